@@ -1,0 +1,1 @@
+"""OmniRetrieval Explorer's engine: sources, stages and the pipeline that joins them."""
