@@ -13,7 +13,8 @@
     │   └── QueryTimedOut           it ran past its deadline and was stopped
     ├── FormulationError            no query could be written
     │   ├── CannotLink              the planner could not link the question to the source
-    │   └── NoQueryInReply          the model declined, or its reply holds no query
+    │   └── NoQueryInReply          the model's reply holds no query
+    │       └── Declined            the model says that this source can't answer
     ├── SelectionFailed             no candidates could be chosen (a bad reply, not "no source")
     ├── EvidenceFailed              the evidence selector's reply could not be used
     └── ModelError                  the model could not be asked
@@ -127,9 +128,15 @@ class CannotLink(FormulationError):
 
 
 class NoQueryInReply(FormulationError):
-    """The model declined, or its reply holds no single query; the message keeps its words."""
+    """The model's reply holds no single query; the message keeps its words."""
 
     kind = "no_query"
+
+
+class Declined(NoQueryInReply):
+    """The model says that this source can't answer; the message keeps its words."""
+
+    kind = "declined"
 
 
 class SelectionFailed(OmniError):

@@ -1,0 +1,345 @@
+"""The composition: select, formulate and execute side by side, then choose the evidence."""
+
+from __future__ import annotations
+
+import time
+import unicodedata
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from threading import Event as Flag
+
+from core.attempt import Attempted, attempt_source, execute
+from core.backbone import Backbone
+from core.errors import BadQuestion, EvidenceFailed, ModelError, OmniError, SelectionFailed, UsageError
+from core.parallel import run_all
+from core.results import (
+    Attempt,
+    Candidate,
+    ExecutionResult,
+    Failed,
+    Fault,
+    Grounding,
+    Language,
+    NativeQuery,
+    Origin,
+    Outcome,
+    Returned,
+    Stage,
+    Timings,
+    Trace,
+)
+from core.settings import Settings
+from core.sources.catalog import Catalog
+from core.stages.base import Choice, Selection
+
+METHODS: dict[str, Language | None] = {
+    "omni": None,
+    "route": None,
+    "search": Language.TEXT,
+    "sql": Language.SQL,
+    "sparql": Language.SPARQL,
+    "cypher": Language.CYPHER,
+}
+"""The methods that need no gold (paper, section 3.2); a language pins the pipeline to one paradigm."""
+
+SINGLE = frozenset(METHODS) - {"omni"}
+"""Methods that commit to one source."""
+
+DECLINED = frozenset({"cannot_link", "declined"})
+"""Failure kinds that are a finding ("this source does not hold it"), not a fault."""
+
+BIDI_CONTROLS = frozenset("\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
+
+
+@dataclass(frozen=True, slots=True)
+class Event:
+    """Progress of one question, for a screen; `value` is what the step produced, if anything."""
+
+    stage: Stage
+    source_id: str | None
+    state: str
+    """started, done or failed"""
+    message: str
+    value: object = None
+
+
+Listener = Callable[[Event], None]
+
+
+def clean_question(question: str, settings: Settings) -> str:
+    """The question without control characters, white space folded.
+
+    Raises:
+        BadQuestion: It is empty, holds no letter or digit, or is longer than `settings.question_chars`.
+    """
+    text = "".join(" " if unicodedata.category(c) in ("Cc", "Cs") else c for c in question if c not in BIDI_CONTROLS)
+    text = " ".join(text.split())
+    if not text:
+        raise BadQuestion("The question is empty. Type what you want to know, for example one of the questions below.")
+    if len(text) > settings.question_chars:
+        raise BadQuestion(
+            f"The question has {len(text):,} characters, and at most {settings.question_chars:,} are read. "
+            "Shorten it to the one thing you want to know."
+        )
+    if not any(c.isalnum() for c in text):
+        raise BadQuestion(f"There is nothing to look for in {text[:40]!r}. Write the question in words.")
+    return text
+
+
+class Pipeline:
+    """Ask one question of every registered source, or run an edited query again.
+
+    Args:
+        backbone: "built-in", or a model's name as litellm takes it.
+        selector: "probe" looks inside the sources; "catalog" reads their cards only.
+        method: One of `METHODS`.
+
+    Raises:
+        UsageError: An argument is not one of the values above.
+    """
+
+    def __init__(
+        self,
+        catalog: Catalog,
+        settings: Settings,
+        backbone: str = "built-in",
+        selector: str = "probe",
+        method: str = "omni",
+        api_base: str | None = None,
+        api_key_env: str | None = None,
+        **model_options: object,
+    ) -> None:
+        if method not in METHODS:
+            raise UsageError(f"{method!r} is no method. Choose one of: {', '.join(METHODS)}.")
+        language = METHODS[method]
+        self.catalog = catalog.only(language=language) if language else catalog
+        self.settings = settings
+        self.method = method
+        self.backbone = Backbone(backbone, selector, settings, api_base, api_key_env, model_options)
+
+    def ask(
+        self,
+        question: str,
+        k: int = 3,
+        on_event: Listener | None = None,
+        cancel: Flag | None = None,
+        chosen: Sequence[str] | None = None,
+    ) -> Trace:
+        """Retrieve evidence for `question` from at most `k` sources.
+
+        One source failing or being slow never fails the question or holds back the others; it
+        becomes a `Failed`. `chosen` names sources picked by hand: up to `k` of them are all asked.
+
+        Raises:
+            BadQuestion: See `clean_question`.
+            UsageError: `k` is below 1.
+            UnknownSource: A chosen source is not registered.
+        """
+        if k < 1:
+            raise UsageError(f"k is {k}, but at least one source has to be asked. Use k = 1 or more.")
+        return _Run(self, clean_question(question, self.settings), on_event, cancel or Flag()).ask(k, chosen)
+
+    def rerun(self, trace: Trace, source_id: str, text: str, on_event: Listener | None = None) -> Trace:
+        """The same trace after running an edited query on one source and choosing the evidence again.
+
+        The other sources' results and every earlier attempt are kept.
+
+        Raises:
+            UsageError: The query is empty.
+            UnknownSource: The source is not registered.
+        """
+        if not text.strip():
+            raise UsageError("The query is empty. Write one, or go back to the generated query.")
+        return _Run(self, trace.question, on_event, Flag()).rerun(trace, source_id, text)
+
+    def query(self, source_id: str, text: str, origin: Origin = Origin.GIVEN) -> Attempted:
+        """Run one native query on one source through the same guarded door as generated ones.
+
+        Raises:
+            UnknownSource: The source is not registered.
+        """
+        if not text.strip():
+            raise UsageError("The query is empty. Write one in the source's own language.")
+        card = next((c for c in self.catalog.all_cards() if c.id == source_id), None)
+        language = card.language if card else self.catalog[source_id].card.language
+        result, attempt = execute(self.catalog, NativeQuery(source_id, language, text, origin))
+        return Attempted(result, (attempt,))
+
+
+class _Run:
+    """One question on its way through the stages."""
+
+    def __init__(self, pipeline: Pipeline, question: str, on_event: Listener | None, cancel: Flag) -> None:
+        self.pipeline = pipeline
+        self.question = question
+        self.emit: Listener = on_event or (lambda event: None)
+        self.cancel = cancel
+        self.stages = pipeline.backbone.stages(pipeline.catalog)
+        self.started = time.monotonic()
+        self.notes: list[str] = []
+        self.running: dict[str, NativeQuery] = {}
+        """The newest query of each source, so that one cut off by the deadline is not lost."""
+
+    def ask(self, k: int, chosen: Sequence[str] | None) -> Trace:
+        selection = self._select(k, chosen)
+        selected = time.monotonic() - self.started
+        attempted = self._attempt_all(selection.candidates)
+        results = tuple(a.result for a in attempted)
+        gathered = time.monotonic()
+        choice = self._choose(results, selection.candidates, tuple(a.grounding for a in attempted if a.grounding))
+        ended = time.monotonic()
+        timings = Timings(
+            select=selected,
+            formulate=max((a.formulating for a in attempted), default=0.0),
+            execute=max((a.executing for a in attempted), default=0.0),
+            evidence=ended - gathered,
+            total=ended - self.started,
+        )
+        outcome, reason = _outcome(selection, results, choice)
+        return Trace(
+            question=self.question,
+            method=self.pipeline.method,
+            backbone=self.pipeline.backbone.name,
+            selector=self.pipeline.backbone.selector,
+            outcome=outcome,
+            reason=reason,
+            candidates=selection.candidates,
+            groundings=tuple(a.grounding for a in attempted if a.grounding),
+            contexts=tuple((a.result.source_id, a.context) for a in attempted),
+            attempts=tuple(step for a in attempted for step in a.attempts),
+            results=results,
+            evidence=choice.evidence,
+            timings=timings,
+            calls=self.stages.calls,
+            notes=(*self.notes, *selection.notes, *(note for a in attempted for note in a.notes)),
+        )
+
+    def rerun(self, trace: Trace, source_id: str, text: str) -> Trace:
+        language = self.pipeline.catalog[source_id].card.language
+        query = NativeQuery(source_id, language, text, Origin.EDITED)
+        self.emit(Event(Stage.EXECUTE, source_id, "started", "running the edited query"))
+        result, attempt = execute(self.pipeline.catalog, query)
+        self._tell(result)
+        results = tuple(result if r.source_id == source_id else r for r in trace.results)
+        if trace.result_of(source_id) is None:
+            results = (*results, result)
+        gathered = time.monotonic()
+        choice = self._choose(results, trace.candidates, trace.groundings)
+        outcome, reason = _outcome(Selection(trace.candidates, trace.reason), results, choice)
+        timings = replace(trace.timings, execute=result.elapsed, evidence=time.monotonic() - gathered)
+        return replace(
+            trace,
+            outcome=outcome,
+            reason=reason,
+            attempts=(*trace.attempts, attempt),
+            results=results,
+            evidence=choice.evidence,
+            timings=replace(timings, total=time.monotonic() - self.started),
+            calls=(*trace.calls, *self.stages.calls),
+            notes=(*trace.notes, *self.notes),
+        )
+
+    def _select(self, k: int, chosen: Sequence[str] | None) -> Selection:
+        catalog = self.pipeline.catalog if chosen is None else self.pipeline.catalog.only(ids=chosen)
+        self.emit(Event(Stage.SELECT, None, "started", f"looking for sources among {len(catalog)}"))
+        if self.pipeline.method in SINGLE:
+            k = 1
+        elif k > len(catalog.all_cards()):
+            self.notes.append(f"k is {k}, but {len(catalog.all_cards())} sources are registered: all may be asked.")
+        if chosen is not None and len(catalog.all_cards()) <= k:
+            selection = _by_hand(catalog)
+        else:
+            selection = self._ranked(catalog, k)
+        names = ", ".join(c.source_id for c in selection.candidates) or "no source"
+        self.emit(Event(Stage.SELECT, None, "done", names, selection))
+        return selection
+
+    def _ranked(self, catalog: Catalog, k: int) -> Selection:
+        if not len(catalog):
+            return Selection((), "No source that this method can ask is registered and ready.")
+        try:
+            return self.stages.select(self.question, catalog, k)
+        except (SelectionFailed, ModelError) as error:
+            self.notes.append(f"{error.message} The built-in selection chose instead; you can also choose by hand.")
+            return self.stages.select_built_in(self.question, catalog, k)
+
+    def _attempt_all(self, candidates: Sequence[Candidate]) -> tuple[Attempted, ...]:
+        deadline = self.started + self.pipeline.settings.question_seconds
+        ids = [c.source_id for c in candidates]
+        jobs = [partial(self._attempt, source_id, deadline) for source_id in ids]
+        outcomes = run_all(jobs, deadline, self.cancel)
+        return tuple(
+            outcome if isinstance(outcome, Attempted) else self._lost(source_id, outcome)
+            for source_id, outcome in zip(ids, outcomes, strict=True)
+        )
+
+    def _attempt(self, source_id: str, deadline: float) -> Attempted:
+        def step(stage: Stage, message: str, query: NativeQuery | None) -> None:
+            if query:
+                self.running[source_id] = query
+            self.emit(Event(stage, source_id, "started", message, query))
+
+        attempted = attempt_source(
+            self.question,
+            self.pipeline.catalog,
+            source_id,
+            self.stages.formulate,
+            self.pipeline.settings,
+            deadline,
+            step,
+        )
+        self._tell(attempted.result)
+        return attempted
+
+    def _lost(self, source_id: str, why: BaseException) -> Attempted:
+        query = self.running.get(source_id)
+        stage = Stage.EXECUTE if query else Stage.FORMULATE
+        kind, message = "internal", f"An unexpected error in this program: {type(why).__name__}: {why}."
+        if isinstance(why, OmniError):
+            kind, message = why.kind, why.message
+        attempts = (Attempt(query, Fault(stage, kind, message), 0.0),) if query else ()
+        failed = Failed(source_id, stage, kind, message, query)
+        self._tell(failed)
+        return Attempted(failed, attempts)
+
+    def _tell(self, result: ExecutionResult) -> None:
+        if isinstance(result, Failed):
+            self.emit(Event(result.stage, result.source_id, "failed", result.message, result))
+        else:
+            self.emit(Event(Stage.EXECUTE, result.source_id, "done", f"{len(result.payload.items)} items", result))
+
+    def _choose(
+        self, results: Sequence[ExecutionResult], candidates: Sequence[Candidate], groundings: Sequence[Grounding]
+    ) -> Choice:
+        returned = [r for r in results if isinstance(r, Returned)]
+        if not returned:
+            return Choice((), "No source returned a result.")
+        self.emit(Event(Stage.EVIDENCE, None, "started", f"choosing among {len(returned)} results"))
+        try:
+            choice = self.stages.choose(self.question, returned, candidates, groundings)
+        except (EvidenceFailed, ModelError) as error:
+            self.notes.append(f"{error.message} The built-in evidence selection chose instead.")
+            choice = self.stages.choose_built_in(self.question, returned, candidates, groundings)
+        self.emit(Event(Stage.EVIDENCE, None, "done", choice.reason, choice))
+        return choice
+
+
+def _by_hand(catalog: Catalog) -> Selection:
+    cards = catalog.all_cards()
+    chosen = tuple(Candidate(card.id, n, 1.0, "chosen by hand") for n, card in enumerate(cards, 1))
+    return Selection(chosen, "The sources were chosen by hand.")
+
+
+def _outcome(selection: Selection, results: Sequence[ExecutionResult], choice: Choice) -> tuple[Outcome, str]:
+    if not selection.candidates and not results:
+        return Outcome.NO_SOURCE, selection.reason
+    if choice.evidence:
+        return Outcome.ANSWERED, choice.reason
+    failures = [r for r in results if isinstance(r, Failed)]
+    if len(failures) < len(results):
+        return Outcome.NOTHING_ANSWERS, choice.reason
+    if all(f.kind in DECLINED for f in failures):
+        found = " ".join(f"{f.source_id}: {f.message}" for f in failures)
+        return Outcome.NOTHING_ANSWERS, f"No candidate source could be asked this question. {found}"
+    return Outcome.FAILED, "Every candidate source failed. " + " ".join(f"{f.source_id}: {f.message}" for f in failures)
