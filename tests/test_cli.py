@@ -1,0 +1,134 @@
+"""The command line: one JSON object, the exit codes, messages on standard error."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from core.cli import main
+from core.settings import ROOT
+
+MANIFEST = """
+[[source]]
+id = "films"
+kind = "sql"
+engine = "sqlite"
+location = "films.db"
+title = "Films"
+descriptor = "Films, their directors and the year they came out"
+
+[[source]]
+id = "lost"
+kind = "sql"
+engine = "sqlite"
+location = "nowhere.db"
+title = "Lost"
+descriptor = "Reels"
+"""
+
+
+@pytest.fixture
+def manifest(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setenv("OMNI_HOME", str(tmp_path / "home"))
+    with sqlite3.connect(tmp_path / "films.db") as db:
+        db.executescript(
+            "create table film(title text, director text, year integer, poster blob);"
+            "insert into film values ('Ran', 'Akira Kurosawa', 1985, x'ff'), ('Playtime', 'Jacques Tati', 1967, null);"
+        )
+    path = tmp_path / "sources.toml"
+    path.write_text(MANIFEST)
+    return path
+
+
+def run(capsys: pytest.CaptureFixture[str], *arguments: object) -> tuple[int, Any, str]:
+    """Exit code, parsed standard output, standard error."""
+    code = main([str(a) for a in arguments])
+    out, err = capsys.readouterr()
+    return code, json.loads(out), err
+
+
+def test_sources_lists_every_source_with_its_state(capsys: pytest.CaptureFixture[str], manifest: Path) -> None:
+    code, listed, _ = run(capsys, "sources", "--json", "--sources", manifest)
+    assert code == 0
+    assert [(s["id"], s["status"]) for s in listed] == [("films", "ready"), ("lost", "error")]
+    assert set(listed[0]) == {"id", "kind", "engine", "language", "title", "descriptor", "status", "reason"}
+    assert "nowhere.db" in listed[1]["reason"]
+
+
+def test_ask_prints_the_whole_contract(capsys: pytest.CaptureFixture[str], manifest: Path) -> None:
+    code, answer, _ = run(capsys, "ask", "Who directed Playtime?", "--source", "films", "--json", "--sources", manifest)
+    assert code == 0
+    assert answer["version"] == 1 and answer["outcome"] == "answered" and answer["method"] == "omni"
+    assert answer["candidates"][0].keys() == {"source_id", "kind", "rank", "score", "reason"}
+    assert "Jacques Tati" in json.dumps(answer["evidence"])
+    assert set(answer["timings_ms"]) == {"select", "formulate", "execute", "evidence", "total"}
+    assert answer["usage"] == {"prompt_tokens": 0, "completion_tokens": 0, "cost_usd": 0}
+    (result,) = answer["results"]
+    assert result["status"] == "returned" and result["payload"] == "rows" and result["origin"] == "generated"
+    assert len(result["attempts"]) == 1
+
+
+def test_query_keeps_native_values(capsys: pytest.CaptureFixture[str], manifest: Path) -> None:
+    code, result, _ = run(capsys, "query", "films", "SELECT poster, year FROM film", "--json", "--sources", manifest)
+    assert code == 0
+    assert result["origin"] == "given"
+    assert result["items"] == [[{"$bytes": "/w=="}, 1985], [None, 1967]]
+
+
+def test_empty_result_is_an_answer(capsys: pytest.CaptureFixture[str], manifest: Path) -> None:
+    code, result, _ = run(capsys, "query", "films", "SELECT 1 FROM film WHERE 0", "--json", "--sources", manifest)
+    assert (code, result["status"], result["items"]) == (0, "returned", [])
+
+
+def test_refused_query_fails_with_the_reason(capsys: pytest.CaptureFixture[str], manifest: Path) -> None:
+    code, result, err = run(capsys, "query", "films", "DROP TABLE film", "--json", "--sources", manifest)
+    assert code == 3
+    assert result["status"] == "failed" and result["error"]["kind"] == "rejected" and result["payload"] is None
+    assert result["error"]["message"] in err
+
+
+WRONG = [
+    ("k of zero", ["ask", "Who?", "--k", "0"], "usage"),
+    ("an empty question", ["ask", " "], "bad_question"),
+    ("an unknown source", ["ask", "Who?", "--source", "filmz"], "unknown_source"),
+    ("an unknown source to query", ["query", "filmz", "SELECT 1"], "unknown_source"),
+    ("an empty query", ["query", "films", " "], "usage"),
+]
+
+
+@pytest.mark.parametrize(("arguments", "kind"), [c[1:] for c in WRONG], ids=[c[0] for c in WRONG])
+def test_wrong_usage_is_2_with_one_json_object(
+    capsys: pytest.CaptureFixture[str], manifest: Path, arguments: list[str], kind: str
+) -> None:
+    code, body, err = run(capsys, *arguments, "--json", "--sources", manifest)
+    assert code == 2 and body["error"]["kind"] == kind
+    assert err.startswith("error: ")
+
+
+def test_unknown_method_is_wrong_usage() -> None:
+    with pytest.raises(SystemExit) as stopped:
+        main(["ask", "Who?", "--method", "oracle"])
+    assert stopped.value.code == 2
+
+
+def test_every_source_failing_is_3(capsys: pytest.CaptureFixture[str], manifest: Path) -> None:
+    code, answer, _ = run(capsys, "ask", "Who directed Ran?", "--source", "lost", "--json", "--sources", manifest)
+    assert code == 3 and answer["outcome"] == "failed"
+
+
+def test_missing_manifest_is_wrong_usage(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    code, body, _ = run(capsys, "sources", "--json", "--sources", tmp_path / "no.toml")
+    assert code == 2 and "no.toml" in body["error"]["message"]
+
+
+def test_the_module_runs_and_prints_plain_text(manifest: Path) -> None:
+    command = [sys.executable, "-m", "core", "query", "films", "SELECT title FROM film", "--sources", str(manifest)]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=60)
+    assert done.returncode == 0
+    assert "Playtime" in done.stdout
