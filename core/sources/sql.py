@@ -162,7 +162,7 @@ class SqliteSource:
         message = str(error)
         if "interrupted" in message:
             return QueryTimedOut(
-                f"The query was stopped after {limits.seconds:g} s. Ask for less (a filter, a LIMIT) or raise the limit."
+                f"Stopped after {limits.seconds:g} s. Ask for less (a filter, a LIMIT), or raise the limit."
             )
         if "not authorized" in message or "prohibited" in message:
             return QueryRejected(
