@@ -186,7 +186,8 @@ def _lock_down(db: sqlite3.Connection, limits: Limits, deadline: float) -> _Mark
     # The first use of JSON functions registers a virtual table, which the authorizer would refuse.
     db.execute("SELECT count(*) FROM json_each('[1]')").fetchone()
     db.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, max(limits.max_cell_bytes * 10, 10_000_000))
-    db.enable_load_extension(False)
+    if hasattr(db, "enable_load_extension"):  # Python may be built without it
+        db.enable_load_extension(False)
     marks = _Marks()
     db.text_factory = marks.decode
     db.set_authorizer(_authorize)
