@@ -1,0 +1,121 @@
+"""The SPARQL guard: one reading query that stays at its endpoint, by rdflib's grammar."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from core.errors import QueryRejected
+
+FORMS = {"SelectQuery": "SELECT", "AskQuery": "ASK", "ConstructQuery": "CONSTRUCT", "DescribeQuery": "DESCRIBE"}
+
+TOKEN = re.compile(
+    r"""
+    (?P<skip> \#[^\n]* | <[^<>"{}|^`\\\s]*> | \"\"\"(?:\\.|[^\\])*?\"\"\" | '''(?:\\.|[^\\])*?'''
+            | "(?:\\.|[^"\\\n])*" | '(?:\\.|[^'\\\n])*' | [?$]\w+ | _:\w+ | @[A-Za-z-]+)
+    | (?P<prefix> [A-Za-z][\w.-]*)? : (?P<local> [\w%\\.-]*)
+    | (?P<word> [A-Za-z_]+)
+    """,
+    re.VERBOSE | re.DOTALL,
+)
+UPDATES = frozenset({"INSERT", "DELETE", "LOAD", "CLEAR", "DROP", "CREATE", "ADD", "MOVE", "COPY", "WITH"})
+
+
+@dataclass(frozen=True, slots=True)
+class SparqlVerdict:
+    """A query that may run: its text with the source's prefixes added where they were missing."""
+
+    text: str
+    form: str
+    """SELECT, ASK, CONSTRUCT or DESCRIBE"""
+    added: tuple[str, ...] = ()
+    """Names of the prefixes that were added."""
+
+
+def check_sparql(text: str, prefixes: Mapping[str, str]) -> SparqlVerdict:
+    """Let one reading query through, with missing prefixes of the source added.
+
+    Raises:
+        QueryRejected: An update, a call to another server, another data set, or no query at all.
+    """
+    if not text.strip():
+        raise QueryRejected("The query is empty. Write a SELECT or an ASK.", "one query")
+    added = tuple(p for p in _undeclared(text) if p in prefixes)
+    full = "".join(f"PREFIX {p}: <{prefixes[p]}>\n" for p in added) + text
+    tree = _parse(full)
+    for node in _nodes(tree):
+        name = getattr(node, "name", "")
+        if name == "ServiceGraphPattern":
+            raise QueryRejected(
+                "SERVICE is refused: this source does not call other servers. "
+                "Remove the SERVICE block; labels can be read with rdfs:label.",
+                "no SERVICE",
+            )
+        if name == "DatasetClause":
+            raise QueryRejected("FROM is refused: this source has one default graph. Remove FROM.", "no FROM")
+    form = next((FORMS[n.name] for n in _nodes(tree) if getattr(n, "name", "") in FORMS), None)
+    if form is None:
+        raise QueryRejected("This is not a SELECT, ASK, CONSTRUCT or DESCRIBE query.", "reads only")
+    return SparqlVerdict(full, form, added)
+
+
+def _parse(text: str) -> Any:
+    from pyparsing import ParseBaseException
+    from rdflib.plugins.sparql.parser import parseQuery
+
+    try:
+        return parseQuery(text)
+    except ParseBaseException as error:
+        keyword = _first_update(text)
+        if keyword:
+            raise QueryRejected(
+                f"{keyword} is refused: sources are read-only. Write a SELECT or an ASK.", "reads only"
+            ) from error
+        near = text[max(0, error.loc - 12) : error.loc + 24].strip().replace("\n", " ")
+        raise QueryRejected(
+            f"This is not valid SPARQL: line {error.lineno}, near {near!r}. Correct it there."
+        ) from error
+    except RecursionError as error:
+        raise QueryRejected("The query is nested too deeply to be checked. Simplify it.", "parses") from error
+    except Exception as error:
+        raise QueryRejected(f"This is not valid SPARQL: {str(error)[:200]}. Correct it.") from error
+
+
+def _nodes(tree: Any) -> Iterator[Any]:
+    stack = [tree]
+    while stack:
+        node = stack.pop()
+        if isinstance(node, dict):
+            yield node
+            stack += list(node.values())
+        elif isinstance(node, list | tuple) or type(node).__name__ == "ParseResults":
+            stack += list(node)
+
+
+def _undeclared(text: str) -> list[str]:
+    used: dict[str, None] = {}
+    declared: set[str] = set()
+    after_prefix = False
+    for match in TOKEN.finditer(text):
+        if match["skip"] is not None:
+            continue
+        if match["word"] is not None:
+            after_prefix = match["word"].upper() == "PREFIX"
+            continue
+        name = match["prefix"] or ""
+        (declared.add if after_prefix else used.setdefault)(name)
+        after_prefix = False
+    return [name for name in used if name not in declared]
+
+
+def _first_update(text: str) -> str:
+    depth_free = re.sub(r"#[^\n]*", " ", text)
+    for match in TOKEN.finditer(depth_free):
+        word = (match["word"] or "").upper()
+        if word in UPDATES:
+            return word
+        if word in ("SELECT", "ASK", "CONSTRUCT", "DESCRIBE"):
+            return ""
+    return ""

@@ -1,0 +1,207 @@
+"""What an RDF graph holds: classes, predicates, labels and conventions, read by SPARQL."""
+
+from __future__ import annotations
+
+import gzip
+import itertools
+import re
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
+
+from core.results import Iri, Literal, Place, Value
+from core.sources.base import RdfClass, RdfPredicate, RdfSchema
+from core.sources.values import Entry
+
+Ask = Callable[[str], Iterable[tuple[Value, ...]]]
+"""Runs a SELECT and gives its rows."""
+
+RDF = "http://www.w3.org/1999/02/22-rdf-syntax-ns#"
+RDFS = "http://www.w3.org/2000/01/rdf-schema#"
+COMMON = {
+    "rdf": RDF,
+    "rdfs": RDFS,
+    "xsd": "http://www.w3.org/2001/XMLSchema#",
+    "owl": "http://www.w3.org/2002/07/owl#",
+    "skos": "http://www.w3.org/2004/02/skos/core#",
+    "schema": "http://schema.org/",
+}
+WIKIDATA = {
+    "wd": "http://www.wikidata.org/entity/",
+    "wdt": "http://www.wikidata.org/prop/direct/",
+    "p": "http://www.wikidata.org/prop/",
+    "ps": "http://www.wikidata.org/prop/statement/",
+    "pq": "http://www.wikidata.org/prop/qualifier/",
+    "wikibase": "http://wikiba.se/ontology#",
+}
+LABELS = (
+    RDFS + "label",
+    COMMON["skos"] + "prefLabel",
+    COMMON["schema"] + "name",
+    "http://xmlns.com/foaf/0.1/name",
+)
+ALIASES = (COMMON["skos"] + "altLabel", COMMON["schema"] + "alternateName")
+DESCRIPTIONS = (COMMON["schema"] + "description", RDFS + "comment")
+PREFIX_LINE = re.compile(r"^\s*@?prefix\s+([\w.-]*):\s*<([^>]*)>", re.IGNORECASE)
+HEAD_LINES = 300
+MANY_PREDICATES = 250
+"""A graph with more predicates than this is described by its entities' own predicates, not as a whole."""
+SAMPLED_PREDICATES = 120
+LONGEST_LABEL = 120
+
+
+def read_prefixes(files: Sequence[Path]) -> dict[str, str]:
+    """Prefixes that the files declare in their first lines, over the common ones."""
+    found: dict[str, str] = {}
+    for file in files:
+        opener = gzip.open if file.suffix == ".gz" else open
+        with opener(file, "rt", errors="replace") as lines:
+            for line in itertools.islice(lines, HEAD_LINES):
+                match = PREFIX_LINE.match(line)
+                if match:
+                    found.setdefault(match[1], match[2])
+    return {**COMMON, **found}
+
+
+def read_schema(ask: Ask, prefixes: Mapping[str, str]) -> RdfSchema:
+    """Classes and predicates, most frequent first; domains, ranges and samples where the graph is small enough."""
+    counts = {
+        _text(p): _number(n)
+        for p, n in ask("SELECT ?p (COUNT(*) AS ?n) { ?s ?p ?o } GROUP BY ?p ORDER BY DESC(?n) LIMIT 5000")
+    }
+    is_wikidata = any(p.startswith(WIKIDATA["wdt"]) for p in counts)
+    known = {**prefixes, **(WIKIDATA if is_wikidata else {})}
+    label = max(LABELS, key=lambda p: counts.get(p, 0))
+    kind = WIKIDATA["wdt"] + "P31" if is_wikidata and counts.get(RDF + "type", 0) == 0 else RDF + "type"
+    small = len(counts) <= MANY_PREDICATES
+    shapes = _Shapes(ask, kind) if small else None
+    names = _labels(ask, counts, label, is_wikidata)
+    predicates = tuple(
+        _predicate(ask, p, n, names, shapes, sampled=small and position < SAMPLED_PREDICATES)
+        for position, (p, n) in enumerate(counts.items())
+    )
+    return RdfSchema(known, _classes(ask, kind, label), predicates, label, kind, sum(counts.values()))
+
+
+class _Shapes:
+    """Domains, ranges and datatypes of all predicates, by one query each."""
+
+    def __init__(self, ask: Ask, kind: str) -> None:
+        def count(name: str, pattern: str) -> defaultdict[str, list[str]]:
+            return _ranked(ask(f"SELECT ?p ?{name} (COUNT(*) AS ?n) {{ ?s ?p ?o {pattern} }} GROUP BY ?p ?{name}"))
+
+        self.domains = count("c", f". ?s <{kind}> ?c")
+        self.ranges = count("c", f". ?o <{kind}> ?c")
+        self.datatypes = count("d", "FILTER(isLiteral(?o)) BIND(DATATYPE(?o) AS ?d)")
+        self.languages = count("l", 'FILTER(isLiteral(?o) && LANG(?o) != "") BIND(LANG(?o) AS ?l)')
+
+
+def _predicate(
+    ask: Ask, iri: str, count: int, names: Mapping[str, str], shapes: _Shapes | None, *, sampled: bool
+) -> RdfPredicate:
+    samples: tuple[Value, ...] = ()
+    if sampled:
+        samples = tuple(row[0] for row in ask(f"SELECT DISTINCT ?o {{ ?s <{iri}> ?o }} LIMIT 5"))
+    if shapes is None:
+        return RdfPredicate(iri, names.get(iri) or local_name(iri), count)
+    return RdfPredicate(
+        iri=iri,
+        label=names.get(iri) or local_name(iri),
+        count=count,
+        domains=tuple(shapes.domains[iri]),
+        ranges=tuple(shapes.ranges[iri]),
+        datatype=next(iter(shapes.datatypes[iri]), None),
+        languages=tuple(shapes.languages[iri]),
+        samples=samples,
+    )
+
+
+def _classes(ask: Ask, kind: str, label: str) -> tuple[RdfClass, ...]:
+    counted = list(ask(f"SELECT ?c (COUNT(?s) AS ?n) {{ ?s <{kind}> ?c }} GROUP BY ?c ORDER BY DESC(?n) LIMIT 300"))
+    names: dict[str, str] = {}
+    listed = " ".join(f"<{_text(c)}>" for c, _ in counted if isinstance(c, Iri))
+    for c, text in ask(f"SELECT ?c ?l {{ VALUES ?c {{ {listed} }} ?c <{label}> ?l }}") if listed else ():
+        if isinstance(text, Literal) and (text.lang in (None, "en") or _text(c) not in names):
+            names[_text(c)] = text.value
+    return tuple(
+        RdfClass(_text(c), names.get(_text(c)) or local_name(_text(c)), _number(n))
+        for c, n in counted
+        if isinstance(c, Iri)
+    )
+
+
+def _labels(ask: Ask, counts: Mapping[str, int], label: str, is_wikidata: bool) -> dict[str, str]:
+    found: dict[str, str] = {}
+    if is_wikidata:
+        # On Wikidata a property's label stands at wd:Pnn, while queries use wdt:Pnn, p:Pnn and so on.
+        rows = ask(f'SELECT ?e ?l {{ ?e <{label}> ?l FILTER(STRSTARTS(STR(?e), "{WIKIDATA["wd"]}P")) }}')
+        by_number = {local_name(_text(e)): _text(text) for e, text in rows}
+        for iri in counts:
+            if local_name(iri) in by_number:
+                found[iri] = by_number[local_name(iri)]
+    for batch in _batches(list(counts), 200):
+        listed = " ".join(f"<{p}>" for p in batch)
+        for p, text in ask(f"SELECT ?p ?l {{ VALUES ?p {{ {listed} }} ?p <{label}> ?l }}"):
+            if isinstance(text, Literal) and (text.lang in (None, "en") or _text(p) not in found):
+                found[_text(p)] = text.value
+    return found
+
+
+def read_values(ask: Ask, schema: RdfSchema) -> Iterator[Entry]:
+    """Labels and other names of entities, then short literals of other predicates."""
+    described = " ".join(f"<{d}>" for d in DESCRIPTIONS)
+    kinds = dict(_first(ask(f"SELECT ?s ?c {{ ?s <{schema.type_predicate}> ?c }}")))
+    notes = dict(_first(ask(f"SELECT ?s ?d {{ VALUES ?p {{ {described} }} ?s ?p ?d }}")))
+    class_names = {c.iri: c.label for c in schema.classes}
+    naming = (schema.label_predicate, *ALIASES, *(p for p in LABELS if p != schema.label_predicate))
+    for predicate in naming:
+        for entity, text in ask(f"SELECT ?s ?l {{ ?s <{predicate}> ?l FILTER(isLiteral(?l)) }}"):
+            if not isinstance(entity, Iri) or not isinstance(text, Literal) or len(text.value) > LONGEST_LABEL:
+                continue
+            if entity.value.startswith(WIKIDATA["wd"] + "P"):
+                continue
+            kind = kinds.get(entity.value, "")
+            description = notes.get(entity.value) or class_names.get(kind, "")
+            yield entity, text.value, Place(kind, predicate), description[:160]
+    skipped = " ".join(f"<{p}>," for p in (*naming, *DESCRIPTIONS)).rstrip(",")
+    for predicate_iri, value in ask(
+        f"SELECT DISTINCT ?p ?o {{ ?s ?p ?o FILTER(isLiteral(?o) && ?p NOT IN ({skipped}) && "
+        f'(DATATYPE(?o) = <{COMMON["xsd"]}string> || LANG(?o) != "") && STRLEN(STR(?o)) <= {LONGEST_LABEL}) }}'
+    ):
+        if isinstance(value, Literal):
+            yield value, value.value, Place("", _text(predicate_iri)), ""
+
+
+def local_name(iri: str) -> str:
+    """The last part of an IRI, words apart."""
+    name = re.split(r"[#/:]", iri.rstrip("/#"))[-1]
+    return re.sub(r"(?<=[a-z])(?=[A-Z])|_", " ", name)
+
+
+def _first(rows: Iterable[tuple[Value, ...]]) -> Iterator[tuple[str, str]]:
+    seen: set[str] = set()
+    for subject, value in rows:
+        key = _text(subject)
+        if key not in seen:
+            seen.add(key)
+            yield key, _text(value)
+
+
+def _ranked(rows: Iterable[tuple[Value, ...]]) -> defaultdict[str, list[str]]:
+    counted = sorted(((_text(p), _text(c), _number(n)) for p, c, n in rows if c is not None), key=lambda r: -r[2])
+    ranked: defaultdict[str, list[str]] = defaultdict(list)
+    for predicate, value, _ in counted:
+        ranked[predicate].append(value)
+    return ranked
+
+
+def _batches(items: Sequence[str], size: int) -> Iterator[Sequence[str]]:
+    return (items[start : start + size] for start in range(0, len(items), size))
+
+
+def _text(value: Value) -> str:
+    return value.value if isinstance(value, Iri | Literal) else str(value)
+
+
+def _number(value: Value) -> int:
+    return int(_text(value))
