@@ -256,6 +256,10 @@ def _http_error(error: urllib.error.HTTPError) -> Exception:
     said = " ".join(error.read(2_000).decode("utf-8", "replace").split())[:300]
     if "timeout" in said.lower() or error.code == 504:
         return TimeoutError()
+    if "variable that is unbound" in said:
+        return QueryRejected(
+            "A variable in SELECT is neither grouped nor aggregated. Put it into GROUP BY, or into SAMPLE(...)."
+        )
     if error.code == 400:
         return QueryRejected(f"The engine can't parse it: {said}")
     return QueryFailed(f"The engine reports (HTTP {error.code}): {said}")

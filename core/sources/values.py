@@ -99,7 +99,7 @@ class ValueIndex:
         found: list[Match] = []
         wanted = [(t, k) for t, k in terms if 5 <= len(k) <= NEAR_KEY][:NEAR_TERMS]
         for term, key in wanted:
-            slack = max(1, len(key) // 6)
+            slack = max(2, len(key) // 5)
             pool = [
                 k for size in range(len(key) - slack, len(key) + slack + 1) for k in self._near_keys().get(size, ())
             ]

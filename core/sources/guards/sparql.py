@@ -42,7 +42,14 @@ def check_sparql(text: str, prefixes: Mapping[str, str]) -> SparqlVerdict:
     """
     if not text.strip():
         raise QueryRejected("The query is empty. Write a SELECT or an ASK.", "one query")
-    added = tuple(p for p in _undeclared(text) if p in prefixes)
+    undeclared = _undeclared(text)
+    added = tuple(p for p in undeclared if p in prefixes)
+    unknown = [p for p in undeclared if p not in prefixes]
+    if unknown and not _first_update(text):
+        known = ", ".join(f"{p}:" for p in prefixes)
+        raise QueryRejected(
+            f"No prefix {unknown[0]}: is declared or known here. Declare it, or use: {known}.", "prefixes"
+        )
     full = "".join(f"PREFIX {p}: <{prefixes[p]}>\n" for p in added) + text
     tree = _parse(full)
     for node in _nodes(tree):
