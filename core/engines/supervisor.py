@@ -176,6 +176,7 @@ class Supervisor:
                     stdout=subprocess.PIPE if self.spec["ready_line"] else log,
                     stderr=log,
                     env={k: v for k, v in os.environ.items() if k in KEPT_VARIABLES} | self.spec["environment"],
+                    cwd=self.folder,
                     preexec_fn=die_with_parent if sys.platform == "linux" else None,
                 )
             info = self._wait_ready(port)
