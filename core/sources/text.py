@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import re
 import shutil
 import tempfile
@@ -228,7 +227,7 @@ def _build(folder: Path, corpus: Corpus, texts: list[str], settings: Settings) -
         }
         (part / "meta.json").write_text(json.dumps(meta))
         shutil.rmtree(folder, ignore_errors=True)
-        os.replace(part, folder)
+        part.replace(folder)
     finally:
         shutil.rmtree(part, ignore_errors=True)
 
@@ -259,7 +258,9 @@ def _bm25(texts: list[str]) -> Any:
 
 
 STOP = frozenset(
-    ["a", "an", "and", "are", "as", "at", "be", "been", "but", "by", "can", "did", "do", "does", "for", "from", "had", "has", "have", "how", "i", "if", "in", "into", "is", "it", "its", "of", "on", "or", "our", "that", "the", "their", "them", "there", "these", "they", "this", "to", "was", "we", "were", "what", "when", "where", "which", "who", "whom", "why", "will", "with", "would", "you", "your"]
+    """a an and are as at be been but by can did do does for from had has have how i if in into is it its of on or our
+    that the their them there these they this to was we were what when where which who whom why will with would you
+    your""".split()
 )
 
 
