@@ -1,0 +1,239 @@
+"""What outlives one run of a page: catalog, pipelines, and a session's question with its results.
+
+The only place with caching and session keys.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Mapping
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import cast
+
+import streamlit as st
+
+from app.job import Job
+from core.pipeline import Pipeline
+from core.results import NativeQuery, Origin, SourceCard, Trace
+from core.settings import Settings
+from core.sources.catalog import Catalog, SourceStatus
+from core.sources.manifest import load_catalog
+
+BUILT_IN = "built-in"
+WARM_UP_AFTER = 2.0
+"""Seconds a new process leaves to the first page before it starts servers and loads the encoder."""
+
+QUESTION, BACKBONE, MODEL, API_BASE, KEY_ENV = "question", "backbone", "model", "api_base", "key_env"
+K, SELECTOR, CHOSEN, PLAIN_EDITOR = "k", "selector", "chosen", "plain_editor"
+"""Keys of widgets; the pages give each `persist_state="session"`."""
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """How a question is to be asked."""
+
+    backbone: str = BUILT_IN
+    selector: str = "probe"
+    k: int = 3
+    chosen: tuple[str, ...] = ()
+    api_base: str = ""
+    key_env: str = ""
+
+
+@dataclass(slots=True)
+class Asked:
+    """A session's question: on its way, answered, or not askable."""
+
+    options: Options = field(default_factory=Options)
+    job: Job | None = None
+    trace: Trace | None = None
+    problem: Exception | None = None
+    run: int = 0
+    """Counts the questions of a session, so that widgets of an old answer are not those of a new one."""
+
+
+def asked() -> Asked:
+    """This session's question."""
+    if "asked" not in st.session_state:
+        st.session_state["asked"] = Asked()
+    return cast(Asked, st.session_state["asked"])
+
+
+def settings() -> Settings:
+    """The settings as the environment has them now.
+
+    Raises:
+        SettingError: One of them can't be used.
+    """
+    return Settings.load()
+
+
+def catalog() -> Catalog:
+    """The registered sources; read again when the manifest changes.
+
+    Raises:
+        ManifestError: The manifest can't be read as one.
+        SettingError: A setting can't be used.
+    """
+    current = settings()
+    return _catalog(_stamp(current), current)
+
+
+def _stamp(current: Settings) -> str:
+    manifest = Path(current.sources)
+    changed = manifest.stat().st_mtime_ns if manifest.exists() else 0
+    return f"{current!r} {changed}"
+
+
+def _close(old: Catalog) -> None:
+    old.close()
+
+
+@st.cache_resource(show_spinner=False, max_entries=4, on_release=_close)
+def _catalog(stamp: str, _settings: Settings) -> Catalog:
+    return load_catalog(_settings)
+
+
+def pipeline(options: Options) -> Pipeline:
+    """The pipeline for these options, kept for as long as the manifest stays as it is.
+
+    Raises:
+        UsageError: An option has a value it can't have.
+    """
+    current = settings()
+    return _pipeline(_stamp(current), current, options.backbone, options.selector, options.api_base, options.key_env)
+
+
+@st.cache_resource(show_spinner=False, max_entries=16)
+def _pipeline(stamp: str, _settings: Settings, backbone: str, selector: str, api_base: str, key_env: str) -> Pipeline:
+    return Pipeline(
+        _catalog(stamp, _settings),
+        _settings,
+        backbone,
+        selector,
+        api_base=api_base or None,
+        api_key_env=key_env or None,
+    )
+
+
+def start(question: str, options: Options) -> None:
+    """Begin a question; what was on the screen gives way to it."""
+    state = asked()
+    if state.job:
+        state.job.stop()
+    state.options, state.trace, state.problem = options, None, None
+    state.run += 1
+    try:
+        line = pipeline(options)
+    except Exception as error:  # noqa: BLE001 - shown on the page
+        state.problem = error
+        return
+    chosen = list(options.chosen) or None
+    state.job = Job(question, lambda tell, cancel: line.ask(question, options.k, tell, cancel, chosen))
+
+
+def take_question(question: str) -> None:
+    """Put an example in the question box and have it asked; for callbacks."""
+    st.session_state[QUESTION] = question
+    st.session_state["pressed"] = question
+
+
+def take_example() -> str | None:
+    """The example that was just pressed, once."""
+    return cast("str | None", st.session_state.pop("pressed", None))
+
+
+def finish() -> None:
+    """Take over what a job that is done has brought."""
+    state = asked()
+    if state.job:
+        state.trace, state.problem, state.job = state.job.trace, state.job.error, None
+
+
+def run_again(source_id: str, text: str) -> None:
+    """Run an edited query and choose the evidence anew; raises what `Pipeline.rerun` raises."""
+    state = asked()
+    if state.trace:
+        state.trace = pipeline(state.options).rerun(state.trace, source_id, text)
+
+
+def generated_query(trace: Trace, source_id: str) -> NativeQuery | None:
+    """The query as it stood before a person changed it, after any repair."""
+    written = [a.query for a in trace.attempts_of(source_id) if a.query.origin in (Origin.GENERATED, Origin.REPAIRED)]
+    return written[-1] if written else None
+
+
+def editor_key(source_id: str) -> str:
+    """The key of a source's query editor."""
+    return f"query-{asked().run}-{source_id}"
+
+
+def editor_text(source_id: str, initial: str) -> str:
+    """What a source's editor holds now."""
+    return cast(str, st.session_state.setdefault(editor_key(source_id), initial))
+
+
+def set_editor_text(source_id: str, text: str) -> None:
+    """Put `text` in a source's editor; for callbacks, which run before the widget is made."""
+    st.session_state[editor_key(source_id)] = text
+    st.session_state[editor_key(source_id) + "-version"] = editor_version(source_id) + 1
+
+
+def remember_editor_text(source_id: str, text: str) -> None:
+    """Keep what was typed into an editor that Streamlit does not keep itself."""
+    st.session_state[editor_key(source_id)] = text
+
+
+def editor_version(source_id: str) -> int:
+    """Counts how often an editor's text was set from outside; an editor that can't be told is made anew."""
+    return cast(int, st.session_state.get(editor_key(source_id) + "-version", 0))
+
+
+def dark() -> bool:
+    """Whether the page is drawn in the dark theme."""
+    return st.context.theme.type == "dark"
+
+
+@st.cache_data(ttl=30, show_spinner=False, max_entries=4)
+def _statuses(stamp: str, _catalog: Catalog) -> dict[str, SourceStatus]:
+    cards = _catalog.all_cards()
+    with ThreadPoolExecutor(max_workers=4) as pool:
+        return dict(zip([c.id for c in cards], pool.map(lambda card: _catalog.status(card.id), cards), strict=True))
+
+
+def statuses() -> Mapping[str, SourceStatus]:
+    """Whether each registered source can be asked, looked at again after half a minute."""
+    return _statuses(_stamp(settings()), catalog())
+
+
+def look_again() -> None:
+    """Forget the states of the sources."""
+    _statuses.clear()
+
+
+def cards() -> dict[str, SourceCard]:
+    """Cards of every registered source by id."""
+    return {card.id: card for card in catalog().all_cards()}
+
+
+def warm_up() -> None:
+    """Start servers and load indexes in the background, once a process and after the first page."""
+    current = settings()
+    _warm(_stamp(current), catalog(), pipeline(Options()))
+
+
+@st.cache_resource(show_spinner=False, max_entries=4)
+def _warm(stamp: str, _catalog: Catalog, _pipeline: Pipeline) -> threading.Thread:
+    def work() -> None:
+        time.sleep(WARM_UP_AFTER)
+        for card in _catalog.cards():
+            _catalog.status(card.id)
+        stages = _pipeline.backbone.stages(_catalog)
+        stages.select_built_in("What is here?", _catalog, 1)
+
+    thread = threading.Thread(target=work, daemon=True, name="warm-up")
+    thread.start()
+    return thread
