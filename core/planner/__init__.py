@@ -1,0 +1,72 @@
+"""Built-in query formulation: one logical query, found by linking, lowered to SQL, SPARQL or Cypher."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from core.errors import CannotLink
+from core.planner.assemble import assemble
+from core.planner.concept import Concept
+from core.planner.coverage import check_coverage
+from core.planner.cypher import to_cypher
+from core.planner.intent import read_intent
+from core.planner.logical import Logical
+from core.planner.mentions import find_mentions
+from core.planner.sparql import to_sparql
+from core.planner.sql import to_sql
+from core.planner.views import concept_of
+from core.planner.words import tokenise
+from core.results import Grounding, Language
+from core.sources.base import RdfSchema, Source, TextSchema
+
+LOWER: dict[Language, Callable[[Logical, Concept], str]] = {
+    Language.SQL: to_sql, Language.SPARQL: to_sparql, Language.CYPHER: to_cypher,
+}  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """A native query, the logical one it came from, and remarks for the reader."""
+
+    text: str
+    logical: Logical | None
+    """None for a text source, whose query is the question, and for a query anchored on entities."""
+    notes: tuple[str, ...] = ()
+
+
+def plan(question: str, source: Source, grounding: Grounding) -> Plan:
+    """One native query for `question` on `source`.
+
+    Raises:
+        CannotLink: A part of the question is not in the source; the message names it.
+        SourceUnavailable: The source can't be described.
+    """
+    schema = source.describe()
+    if isinstance(schema, TextSchema):
+        return Plan(question, None)
+    concept = concept_of(schema)
+    if isinstance(schema, RdfSchema) and (
+        not concept.edges and not any(e.attributes[1:] for e in concept.entities.values())
+    ):
+        return _anchored(question, source, grounding)
+    return _by_schema(question, concept, grounding)
+
+
+def _anchored(question: str, source: Source, grounding: Grounding) -> Plan:
+    from core.planner.entity import plan_by_entities
+
+    text, notes = plan_by_entities(question, source, grounding)
+    return Plan(text, None, notes)
+
+
+def _by_schema(question: str, concept: Concept, grounding: Grounding) -> Plan:
+    tokens = tokenise(question)
+    mentions = find_mentions(tokens, concept, grounding)
+    intent = read_intent(tokens, mentions)
+    check_coverage(tokens, mentions)
+    try:
+        logical = assemble(mentions, intent, concept)
+    except ValueError as error:
+        raise CannotLink(f"The parts that were linked make no query: {error}") from error
+    return Plan(LOWER[concept.language](logical, concept), logical, ())

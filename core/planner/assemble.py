@@ -1,0 +1,811 @@
+"""From linked mentions and intent to one logical query."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+
+from core.errors import CannotLink
+from core.planner.concept import Attribute, Concept, Edge, Form
+from core.planner.intent import Comparison, Extreme, Intent, Wanted
+from core.planner.logical import Branch, Field, Filter, Func, Logical, Measure, Op, Order, Overall, Var
+from core.planner.mentions import Mention, Named
+from core.planner.pattern import Pattern
+from core.planner.words import stem, stems_of
+from core.results import Iri, Language, Literal, Match, Value
+
+_HINTS: dict[str, tuple[tuple[str, bool], ...]] = {
+    # A comparing word: the attributes it may mean, and whether they run the other way.
+    "old": (("age", False), ("birth", True), ("born", True), ("birth year", True), ("founded", True), ("year", True), ("date", True)),
+    "young": (("age", False), ("birth", True), ("born", True), ("year", True)),
+    "tall": (("height", False),), "heav": (("weight", False), ("mass", False)), "light": (("weight", False),),
+    "long": (("length", False), ("duration", False), ("runtime", False), ("minute", False)),
+    "short": (("length", False), ("duration", False), ("runtime", False), ("height", False)),
+    "cheap": (("price", False), ("cost", False), ("rate", False)),
+    "expensive": (("price", False), ("cost", False)), "fast": (("speed", False), ("time", True)),
+    "slow": (("speed", False), ("time", True)), "earl": (("date", False), ("year", False), ("time", False), ("released", False)),
+    "lat": (("date", False), ("year", False), ("time", False), ("released", False)),
+    "new": (("date", False), ("year", False), ("released", False), ("founded", False)),
+    "recent": (("date", False), ("year", False), ("time", False), ("released", False)),
+    "popul": (("population", False),), "larg": (("area", False), ("size", False), ("population", False), ("capacity", False), ("amount", False)),
+    "small": (("area", False), ("size", False), ("population", False), ("capacity", False), ("amount", False)),
+    "big": (("area", False), ("size", False), ("population", False), ("capacity", False)),
+    "high": (("elevation", False), ("height", False), ("rating", False), ("score", False), ("stars", False)),
+    "best": (("rating", False), ("score", False), ("stars", False), ("rank", True)),
+    "worst": (("rating", False), ("score", False), ("stars", False)),
+    "deep": (("depth", False),), "rich": (("income", False), ("wealth", False), ("gdp", False)),
+    "date": (("date", False), ("year", False), ("released", False), ("born", False), ("birth date", False), ("time", False)),
+    "aged": (("age", False),), "view": (("view count", False), ("views", False)), "rated": (("rating", False), ("stars", False)),
+}  # fmt: skip
+_PERSONAL = stems_of(tuple(
+    "person people user student employee customer actor author director staff member player patient doctor physician"
+    " teacher artist singer scientist president instructor professor client reviewer driver pilot worker".split()
+))  # fmt: skip
+_PLACES = ("city", "place", "location", "country", "address", "birthplace", "state", "hometown", "town", "region")
+_TIMES = ("date", "year", "time", "released", "born", "founded", "birth date", "start date")
+_NUMERIC = (Form.NUMBER, Form.NUMERIC_TEXT)
+
+
+def assemble(mentions: Sequence[Mention], intent: Intent, concept: Concept) -> Logical:
+    """One logical query for what was linked.
+
+    Raises:
+        CannotLink: A part that the answer depends on is not in the source; the message names it.
+    """
+    return _Assembler(mentions, intent, concept).build()
+
+
+class _Assembler:
+    def __init__(self, mentions: Sequence[Mention], intent: Intent, concept: Concept) -> None:
+        self.mentions = mentions
+        self.intent = intent
+        self.concept = concept
+        self.pattern = Pattern(concept)
+        self.var_of: dict[int, Var] = {}
+        self.filters: list[Filter] = []
+        self.having: list[Filter] = []
+        self.absent: list[Branch] = []
+        self.done_edges: set[int] = set()
+        self.attribute_mentions = self._attribute_like()
+
+    def build(self) -> Logical:
+        self._check_linked()
+        self._place_targets()
+        self._place_things()
+        self._place_negated()
+        targets = self._targets()
+        for comparison in self.intent.comparisons:
+            self._compare(comparison)
+        self._adjacent_filters()
+        order, limit, targets = self._ordering(targets)
+        self._place_loose_edges()
+        return self._finish(targets, order, limit)
+
+    # --- which mentions are attributes ---
+
+    def _attribute_like(self) -> set[int]:
+        """Mentions that read as an attribute: no entity type by that name, or one that would need a join for nothing."""
+        named = {n.owner for m in self.mentions if m.code == "E" for n in m.entities[:1]}
+        named |= {v.place.owner for m in self.mentions for v in m.values[:1]}
+        counted = {w.mention for w in self.intent.wanted if w.func is Func.COUNT}
+        out = set()
+        for at, mention in enumerate(self.mentions):
+            if mention.code == "A":
+                out.add(at)
+            elif mention.code == "B":
+                numeric = any(self._attribute(n).form in _NUMERIC for n in mention.attributes)
+                owned = any(n.owner in named for n in mention.attributes)
+                entity = mention.entities[0].owner
+                if (
+                    entity not in named
+                    and (owned or (at not in counted and not named))
+                    and (at not in counted or numeric)
+                ):
+                    out.add(at)
+        return out
+
+    def _attribute(self, named: Named) -> Attribute:
+        return self.concept.attribute(named.owner, named.attribute)
+
+    def _check_linked(self) -> None:
+        if not any(m.named or m.values for m in self.mentions):
+            raise CannotLink("Nothing in the question names a part of this source.")
+
+    # --- variables ---
+
+    def _discount(self, near: int) -> object:
+        named: dict[str, float] = {}
+        for at, mention in enumerate(self.mentions):
+            for one in mention.edges:
+                # A verb close by is likelier to be the one that joins.
+                far = min(abs(at - near), 6)
+                spent = 0.15 if at in self.done_edges else 0.0
+                value = 0.25 + 0.05 * far + spent + (1 - one.score) * 0.3
+                key = one.attribute or one.owner
+                named[key] = min(named.get(key, 1.0), value)
+
+        def factor(edge: Edge, other: str) -> float:
+            best = named.get(edge.id, 1.0)
+            if self.concept.entities[edge.source].link:
+                best = min(best, named.get(edge.source, 1.0))
+            return best
+
+        return factor
+
+    def _reach(self, entity: str, near: int, fresh: bool = False, starts: Iterable[Var] | None = None) -> Var:
+        before = len(self.pattern.hops)
+        var = self.pattern.reach(entity, self._discount(near), starts, fresh)  # type: ignore[arg-type]
+        if var is None:
+            text = " ".join(self.concept.entities[entity].words)
+            raise CannotLink(f"Nothing joins {text!r} with the rest of the question.")
+        self._spend(self.pattern.hops[before:])
+        return var
+
+    def _spend(self, hops: Iterable[object]) -> None:
+        used = {getattr(h, "edge", "") for h in hops}
+        links = {self.concept.edges[e].source for e in used}
+        for at, mention in enumerate(self.mentions):
+            if any((n.attribute or n.owner) in used | links for n in mention.edges):
+                self.done_edges.add(at)
+
+    def _place_targets(self) -> None:
+        order = [w.mention for w in self.intent.wanted if w.mention is not None]
+        order += sorted(self.intent.owners)
+        for at in order:
+            if at in self.attribute_mentions:
+                continue
+            mention = self.mentions[at]
+            if mention.code == "R":
+                self._place_role(at, mention)
+            elif mention.entities:
+                self.var_of[at] = self._reach(self._entity(mention), at)
+
+    def _entity(self, mention: Mention) -> str:
+        placed = {v.entity for v in self.pattern.vars}
+        ranked = sorted(
+            mention.entities, key=lambda n: (-n.score, n.owner not in placed, self.concept.entities[n.owner].link)
+        )
+        return ranked[0].owner
+
+    def _place_role(self, at: int, mention: Mention) -> None:
+        """A noun that names one end of a relation: the actors of a film, its director."""
+        best = mention.edges[0]
+        near = [v.place.owner for m in self.mentions for v in m.values[:1]]
+        near += [n.owner for m in self.mentions for n in m.entities[:1]]
+        ranked = []
+        for one in mention.edges:
+            if one.score < best.score - 0.1:
+                continue
+            source, target = self._ends(one)
+            fit = (source in near) + (target in near) * 0.9
+            ranked.append((fit + one.score, one))
+        _, one = max(ranked, key=lambda r: r[0])
+        if one.attribute:
+            edge = self.concept.edges[one.attribute]
+            have = self.pattern.of(edge.source)
+            source = have[-1] if have else self._reach(edge.source, at)
+            var = self.pattern.step(source, edge)
+        else:
+            link = self._reach(one.owner, at, fresh=not self.pattern.of(one.owner))
+            agent = mention.text.lower().rstrip("s").endswith(("er", "or", "ist", "ess"))
+            edges = {e.native: e for e in self.concept.around[one.owner]}
+            var = self.pattern.step(link, edges["start" if agent else "end"])
+            self.pattern.step(link, edges["end" if agent else "start"])
+        self._spend([h for h in self.pattern.hops])
+        self.var_of[at] = var
+
+    def _ends(self, one: Named) -> tuple[str, str]:
+        if one.attribute:
+            edge = self.concept.edges[one.attribute]
+            return edge.source, edge.target
+        edges = {e.native: e.target for e in self.concept.around[one.owner]}
+        return edges.get("start", ""), edges.get("end", "")
+
+    def _place_things(self) -> None:
+        for at, mention in enumerate(self.mentions):
+            if at in self.var_of or at in self.intent.negated:
+                continue
+            if mention.code == "V":
+                self._place_value(at, mention)
+            elif mention.code in "EB" and at not in self.attribute_mentions and not self._presence_only(at):
+                self.var_of[at] = self._reach(self._entity(mention), at)
+        if any(w.word == "who" for w in self.intent.wanted):
+            self._place_who()
+
+    def _presence_only(self, at: int) -> bool:
+        return False
+
+    def _place_who(self) -> None:
+        """The person that a question with "who" asks for, at the end of the relation it names."""
+        for at, mention in enumerate(self.mentions):
+            if mention.edges and at not in self.done_edges and at not in self.var_of:
+                for one in mention.edges:
+                    source, target = self._ends(one)
+                    if not one.attribute:
+                        ends = (source, target)
+                        have = next((v for v in self.pattern.vars if v.entity in ends), None)
+                        if have is None:
+                            continue
+                        link = self._reach(one.owner, at, starts=[have], fresh=True)
+                        edges = {e.native: e for e in self.concept.around[one.owner]}
+                        start = self.pattern.step(link, edges["start"])
+                        end = self.pattern.step(link, edges["end"])
+                        self.var_of[-1] = end if start.name == have.name and start.name != end.name else start
+                        self.done_edges.add(at)
+                        return
+                    have = next((v for v in self.pattern.of(source)), None)
+                    if have is not None:
+                        self.var_of[-1] = self.pattern.step(have, self.concept.edges[one.attribute])
+                        self.done_edges.add(at)
+                        return
+        filtered = {f.on.var for f in self.filters if isinstance(f.on, Field)}
+        for var in self.pattern.vars:
+            if self._personal(var.entity) and var.name not in filtered:
+                self.var_of[-1] = var
+                return
+        for entity in self.concept.entities.values():
+            if self._personal(entity.id) and not self.pattern.of(entity.id):
+                reached = self.pattern.reach(entity.id, self._discount(0))  # type: ignore[arg-type]
+                if reached is not None:
+                    self.var_of[-1] = reached
+                    return
+
+    def _personal(self, entity: str) -> bool:
+        one = self.concept.entities[entity]
+        if any(s in _PERSONAL for s in stems_of(one.words)):
+            return not one.link
+        words = {" ".join(a.words) for a in one.attributes}
+        return bool({"first name", "last name", "born", "birth date", "age"} & words)
+
+    # --- stored values ---
+
+    def _place_value(self, at: int, mention: Mention) -> None:
+        match = max(mention.values, key=lambda v: self._value_fit(at, v))
+        if match.place.owner not in self.concept.entities:
+            links = [e.id for e in self.concept.entities.values() if e.native == match.place.owner]
+            if not links:
+                raise CannotLink(f"{mention.text!r} is stored where this source's schema does not reach.")
+            match = replace(match, place=replace(match.place, owner=links[0]))
+        owner = match.place.owner
+        var = self._value_var(at, owner, match)
+        self.var_of[at] = var
+        self.filters.append(self._value_filter(var, match))
+
+    def _value_fit(self, at: int, match: Match) -> float:
+        fit = match.score
+        owner, attribute = match.place.owner, match.place.field
+        if owner not in self.concept.entities:
+            return fit - 1
+        if self.pattern.of(owner):
+            fit += 0.3
+        entity = self.concept.entities[owner]
+        if attribute in ("", *entity.names):
+            fit += 0.12
+        if entity.link:
+            fit -= 0.05
+        for offset, weight in ((-1, 0.6), (1, 0.5), (-2, 0.25)):
+            near = at + offset
+            if 0 <= near < len(self.mentions):
+                other = self.mentions[near]
+                gap = other.first - self.mentions[at].last if offset > 0 else self.mentions[at].first - other.last
+                if gap > 3:
+                    continue
+                if any(n.owner == owner and n.attribute == attribute and not n.edge for n in other.attributes):
+                    fit += weight
+                elif any(n.attribute == attribute for n in other.attributes):
+                    fit += weight * 0.6
+                if any(n.owner == owner for n in other.entities):
+                    fit += weight * 0.8
+                if any(owner in self._ends(n) for n in other.edges):
+                    fit += weight * 0.5
+        return fit
+
+    def _value_var(self, at: int, owner: str, match: Match) -> Var:
+        have = self.pattern.of(owner)
+        wanted = {
+            self.var_of[w.mention].name for w in self.intent.wanted if w.mention in self.var_of and w.func is None
+        }
+        wanted |= {self.var_of[w.mention].name for w in self.intent.wanted if w.mention in self.var_of}
+        names = ("", *self.concept.entities[owner].names)
+        filtered = {f.on for f in self.filters if isinstance(f.on, Field)}
+        for var in reversed(have):
+            same = Field(var.name, match.place.field) in filtered
+            asked = var.name in wanted and match.place.field in names and not self._calls(at, owner)
+            if not same and not asked:
+                return var
+            if same and not self.intent.both:
+                self._widen(var, match)
+        if have and any(Field(v.name, match.place.field) in filtered for v in have) and not self.intent.both:
+            return have[-1]
+        return self._reach(owner, at, fresh=bool(have))
+
+    def _calls(self, at: int, owner: str) -> bool:
+        """Whether the value directly follows the entity type it names: the user 'Will'."""
+        if at == 0:
+            return False
+        before = self.mentions[at - 1]
+        return self.mentions[at].first - before.last <= 1 and any(n.owner == owner for n in before.entities)
+
+    def _widen(self, var: Var, match: Match) -> None:
+        return None
+
+    def _value_filter(self, var: Var, match: Match) -> Filter:
+        on = Field(var.name, match.place.field)
+        if self.concept.language is Language.SPARQL and isinstance(match.value, Iri):
+            on = Field(var.name, "")
+        elif on.attribute and not self.concept.entities[var.entity].has(on.attribute):
+            raise CannotLink(f"{match.term!r} is stored in {on.attribute!r}, which this source's schema does not show.")
+        value: Value = match.value.value if isinstance(match.value, Literal) else match.value
+        op = Op.EQ
+        if on.attribute and self.concept.attribute(var.entity, on.attribute).native.upper().startswith("LIST"):
+            op = Op.EQ
+        for position, item in enumerate(self.filters):
+            if item.on == on and item.op in (Op.EQ, Op.IN):
+                if value in item.values:
+                    return self.filters.pop(position)
+                self.filters.pop(position)
+                return Filter(on, Op.IN, (*item.values, value))
+        return Filter(on, op, (value,))
+
+    # --- negation ---
+
+    def _place_negated(self) -> None:
+        for at in self.intent.negated:
+            mention = self.mentions[at]
+            if at in self.var_of or at in self.attribute_mentions:
+                continue
+            if mention.code == "V":
+                match = max(mention.values, key=lambda v: self._value_fit(at, v))
+                have = self.pattern.of(match.place.owner)
+                if have:
+                    item = self._value_filter(have[-1], match)
+                    self.filters.append(replace(item, op=Op.NE))
+                else:
+                    self._absence(at, match.place.owner, match)
+                self.var_of[at] = self.pattern.vars[0] if self.pattern.vars else Var("none", "none")
+            elif mention.entities or mention.edges:
+                self._absence(at, mention.entities[0].owner if mention.entities else "", None)
+
+    def _absence(self, at: int, entity: str, match: Match | None) -> None:
+        if not self.pattern.vars:
+            return
+        branch = Pattern(self.concept, [*self.pattern.vars], [])
+        start = self._subject()
+        if not entity:
+            one = self.mentions[at].edges[0]
+            entity = one.owner if not one.attribute else self.concept.edges[one.attribute].target
+        if branch.of(entity) and entity != start.entity:
+            return
+        var = branch.reach(entity, self._discount(at), [start], fresh=True)  # type: ignore[arg-type]
+        if var is None:
+            raise CannotLink(f"Nothing joins {self.mentions[at].text!r} with the rest of the question.")
+        old = {v.name for v in self.pattern.vars}
+        filters = (self._value_filter(var, match),) if match else ()
+        self._spend(branch.hops)
+        self.absent.append(Branch(tuple(v for v in branch.vars if v.name not in old), tuple(branch.hops), filters))
+
+    def _subject(self) -> Var:
+        for wanted in self.intent.wanted:
+            if wanted.mention in self.var_of:
+                return self.var_of[wanted.mention]
+        return self.var_of.get(-1, self.pattern.vars[0])
+
+    # --- attributes ---
+
+    def _field(self, at: int) -> Field:
+        """The variable and attribute that an attribute mention stands for."""
+        mention = self.mentions[at]
+        if not mention.attributes:
+            raise CannotLink(f"{mention.text!r} is no attribute of this source.")
+        top = mention.attributes[0].score
+        ranked: list[tuple[float, Named, Var | None]] = []
+        for one in mention.attributes:
+            have = self.pattern.of(one.owner)
+            base = one.score * 1.2 - (top - one.score) * 0.8
+            if not have:
+                natural = 0.1 if not self._attribute(one).key else 0.0
+                ranked.append((base - 0.35 + natural - self._far(one.owner), one, None))
+            for var in have:
+                ranked.append((base + self._nearness(at, var), one, var))
+        _, named, var = max(ranked, key=lambda r: r[0])
+        if var is None:
+            var = self._reach(named.owner, at)
+        return Field(var.name, named.attribute)
+
+    def _far(self, owner: str) -> float:
+        return 0.1 if self.concept.entities[owner].link else 0.0
+
+    def _nearness(self, at: int, var: Var) -> float:
+        best = 0.0
+        for other, placed in self.var_of.items():
+            if placed is not var or other < 0:
+                continue
+            gap = other - at
+            best = max(best, 0.3 if gap == -1 else 0.28 if gap == 1 else 0.2 / max(1, abs(gap)))
+        return best
+
+    def _hinted(self, hint: str, prefer: Var | None, kinds: tuple[Form, ...]) -> tuple[Field, bool] | None:
+        """The attribute a comparing word means on what is asked for, and whether it runs the other way."""
+        words = hint.split()
+        for key, options in _HINTS.items():
+            if not any(w.startswith(key) for w in words):
+                continue
+            for option, inverse in options:
+                wanted = stems_of(tuple(option.split()))
+                for var in [prefer, *self.pattern.vars] if prefer else self.pattern.vars:
+                    for attribute in self.concept.entities[var.entity].attributes:
+                        stems = stems_of(attribute.words)
+                        if attribute.form in kinds and not attribute.key and set(wanted) <= set(stems):
+                            return Field(var.name, attribute.id), inverse
+        return None
+
+    # --- targets ---
+
+    def _targets(self) -> list[Field | Measure]:
+        targets: list[Field | Measure] = []
+        for wanted in self.intent.wanted:
+            targets += self._target(wanted)
+        if not targets and not self.intent.ask:
+            targets = self._default_targets()
+        for at in self.intent.groups:
+            for one in self._shown(at):
+                if one not in targets:
+                    targets.insert(0, one)
+        return list(dict.fromkeys(targets))
+
+    def _default_targets(self) -> list[Field | Measure]:
+        if not self.pattern.vars:
+            for at in sorted(self.attribute_mentions):
+                return [self._field(at)]
+            raise CannotLink("The question does not say which thing of this source it asks for.")
+        return list(self._names(self.pattern.vars[0]))
+
+    def _names(self, var: Var) -> list[Field]:
+        entity = self.concept.entities[var.entity]
+        if self.concept.language is Language.SPARQL:
+            return [Field(var.name, "")]
+        names = entity.names or entity.keys or tuple(a.id for a in entity.attributes[:1])
+        return [Field(var.name, n) for n in names]
+
+    def _shown(self, at: int) -> list[Field]:
+        if at in self.attribute_mentions:
+            return [self._field(at)]
+        if at in self.var_of:
+            return self._names(self.var_of[at])
+        return []
+
+    def _target(self, wanted: Wanted) -> list[Field | Measure]:
+        if wanted.word:
+            return self._asked_by_word(wanted.word)
+        at = wanted.mention
+        if at is None:
+            return []
+        if wanted.func is Func.COUNT:
+            return self._count_target(at, wanted.distinct)
+        if wanted.func is not None:
+            return [Measure(wanted.func, self._field(at))]
+        return list(self._shown(at))
+
+    def _count_target(self, at: int, distinct: bool) -> list[Field | Measure]:
+        mention = self.mentions[at]
+        if at in self.attribute_mentions:
+            field = self._field(at)
+            attribute = self._attribute_of(field)
+            if attribute.form in _NUMERIC and not attribute.key and not distinct:
+                return [field]
+            return [Measure(Func.COUNT, field, True)]
+        if at not in self.var_of:
+            raise CannotLink(f"{mention.text!r} can't be counted in this source.")
+        return [Measure(Func.COUNT, Field(self.var_of[at].name), distinct)]
+
+    def _asked_by_word(self, word: str) -> list[Field | Measure]:
+        if word == "who":
+            if -1 not in self.var_of:
+                raise CannotLink("The question asks who, and nothing linked here is a person.")
+            return list(self._names(self.var_of[-1]))
+        options = _PLACES if word == "where" else _TIMES
+        for at in sorted(self.attribute_mentions - self.intent.used):
+            for named in self.mentions[at].attributes:
+                attribute = self._attribute(named)
+                if (word == "when") == (attribute.form is Form.DATE) or any(w in options for w in attribute.words):
+                    self.intent.used.add(at)
+                    return [self._field(at)]
+        for option in options:
+            wanted = stems_of(tuple(option.split()))
+            for var in self.pattern.vars:
+                for attribute in self.concept.entities[var.entity].attributes:
+                    if set(wanted) <= set(stems_of(attribute.words)):
+                        return [Field(var.name, attribute.id)]
+        for at, mention in enumerate(self.mentions):
+            for one in mention.edges:
+                if one.attribute and self.pattern.of(one.owner):
+                    var = self.pattern.step(self.pattern.of(one.owner)[0], self.concept.edges[one.attribute])
+                    self.done_edges.add(at)
+                    return list(self._names(var))
+        raise CannotLink(f"The question asks {word}, and nothing linked here has such an attribute.")
+
+    def _attribute_of(self, field: Field) -> Attribute:
+        entity = next(v.entity for v in self.pattern.vars if v.name == field.var)
+        return self.concept.attribute(entity, field.attribute)
+
+    # --- comparisons ---
+
+    def _compare(self, one: Comparison) -> None:
+        values = tuple(self._constant(v) for v in one.values)
+        if one.counted is not None:
+            self._compare_counted(one, values)
+            return
+        field, inverse = self._compared_field(one)
+        if field is None:
+            texts = [self.mentions[v].text for v in one.values]
+            raise CannotLink(f"Nothing here says what {' and '.join(texts) or 'the average'!r} is compared with.")
+        attribute = self._attribute_of(field)
+        op = _INVERSE[one.op] if inverse else one.op
+        if one.average:
+            entity = next(v.entity for v in self.pattern.vars if v.name == field.var)
+            self.filters.append(Filter(field, op, (Overall(Func.AVG, entity, field.attribute),)))
+            return
+        year = one.year and attribute.form is Form.DATE
+        if at_text := (attribute.form is Form.TEXT and one.op is not Op.EQ and not isinstance(values[0], str)):
+            del at_text
+        self.filters.append(Filter(field, op, values, year=year))
+
+    def _constant(self, at: int) -> Value:
+        mention = self.mentions[at]
+        return mention.date or (mention.number if mention.number is not None else mention.text)
+
+    def _compared_field(self, one: Comparison) -> tuple[Field | None, bool]:
+        at = one.mention
+        if at is not None and at in self.attribute_mentions:
+            return self._field(at), False
+        subject = self.var_of.get(at) if at is not None else None
+        subject = subject or (self._subject() if self.pattern.vars else None)
+        kinds = (Form.DATE, *_NUMERIC)
+        if one.hint:
+            found = self._hinted(one.hint, subject, kinds)
+            if found:
+                # "Older than 30" is about an age in years even where a birth date is stored.
+                return found[0], found[1] and not one.hint.startswith("date")
+        if at is not None and self.mentions[at].attributes:
+            return self._field(at), False
+        return self._only_numeric(one, subject), False
+
+    def _only_numeric(self, one: Comparison, subject: Var | None) -> Field | None:
+        for var in [subject, *self.pattern.vars] if subject else []:
+            if var is None:
+                continue
+            fields = [
+                a for a in self.concept.entities[var.entity].attributes
+                if a.form in ((Form.DATE, Form.NUMBER) if one.year else _NUMERIC) and not a.key
+            ]  # fmt: skip
+            if len(fields) == 1:
+                return Field(var.name, fields[0].id)
+        if one.op is Op.EQ and subject is not None and not one.year:
+            keys = [a for a in self.concept.entities[subject.entity].attributes if a.key]
+            if keys:
+                return Field(subject.name, keys[0].id)
+        return None
+
+    def _compare_counted(self, one: Comparison, values: tuple[Value, ...]) -> None:
+        at = one.counted
+        assert at is not None
+        if at in self.attribute_mentions:
+            field = self._field(at)
+            if self._attribute_of(field).form in _NUMERIC:
+                self.filters.append(Filter(field, one.op, values))
+                return
+            counted = Measure(Func.COUNT, field, True)
+        else:
+            if at not in self.var_of:
+                mention = self.mentions[at]
+                if mention.code == "R":
+                    self._place_role(at, mention)
+                else:
+                    self.var_of[at] = self._reach(self._entity(mention), at)
+            counted = Measure(Func.COUNT, Field(self.var_of[at].name), self._branches() > 1)
+        self.having.append(Filter(counted, one.op, values))
+
+    def _branches(self) -> int:
+        return len(self.pattern.hops)
+
+    def _adjacent_filters(self) -> None:
+        """An attribute directly before a number or an unknown quoted text: id 3, named 'Foo'."""
+        for at, mention in enumerate(self.mentions):
+            if mention.code not in "NYQD" or at in self.intent.used or (mention.code == "Q" and not mention.quoted):
+                continue
+            value = self._constant(at)
+            before = at - 1 if at > 0 else None
+            gap = mention.first - self.mentions[before].last if before is not None else 9
+            field = None
+            if before is not None and gap <= 3:
+                other = self.mentions[before]
+                if other.attributes and (before in self.attribute_mentions or other.attributes[0].score > 0.9):
+                    field = self._field(before)
+                    self.intent.used.add(before)
+                elif before in self.var_of and gap <= 2:
+                    field = self._key_field(self.var_of[before], mention)
+            if field is None:
+                if mention.quoted:
+                    raise CannotLink(f"{mention.text!r} is not stored in this source.")
+                continue
+            op = self._text_op(at) if mention.quoted else Op.EQ
+            self.filters.append(Filter(field, Op.NE if at in self.intent.negated else op, (value,)))
+            self.intent.used.add(at)
+
+    def _text_op(self, at: int) -> Op:
+        text = self.intent.skeleton.split(f"Q{at}")[0][-40:]
+        if "start" in text or "begin" in text:
+            return Op.STARTS
+        if "end" in text.split()[-3:] or "ending" in text or "ends" in text:
+            return Op.ENDS
+        if "contain" in text or "includ" in text or "substring" in text or "word" in text:
+            return Op.CONTAINS
+        return Op.EQ
+
+    def _key_field(self, var: Var, mention: Mention) -> Field | None:
+        entity = self.concept.entities[var.entity]
+        own = stems_of(entity.words)
+        if mention.quoted:
+            return Field(var.name, entity.names[0]) if entity.names else None
+        options = [a for a in entity.attributes if stems_of(a.words) == own and a.form in _NUMERIC]
+        options += [a for a in entity.attributes if a.key]
+        return Field(var.name, options[0].id) if options else None
+
+    # --- order, extremes ---
+
+    def _ordering(self, targets: list[Field | Measure]) -> tuple[list[Order], int | None, list[Field | Measure]]:
+        order: list[Order] = []
+        extreme = self.intent.extreme
+        if extreme is not None:
+            key, descending = self._extreme_key(extreme, targets)
+            order.append(Order(key, descending))
+            if not targets:
+                targets = self._default_targets()
+            return order, extreme.limit, targets
+        for at, descending in self.intent.order:
+            if at is None:
+                first = next((t for t in targets), None)
+                if first is not None:
+                    order.append(Order(first, descending))
+            elif at in self.attribute_mentions:
+                order.append(Order(self._field(at), descending))
+            elif at in self.var_of:
+                counted = next((t for t in targets if isinstance(t, Measure)), None)
+                order.append(Order(counted or self._names(self.var_of[at])[0], descending))
+        return order, self.intent.limit, targets
+
+    def _extreme_key(self, extreme: Extreme, targets: list[Field | Measure]) -> tuple[Field | Measure, bool]:
+        at = extreme.mention
+        if at is not None and at in self.attribute_mentions:
+            field = self._field(at)
+            form = self._attribute_of(field).form
+            if extreme.func is not None:
+                return Measure(extreme.func, field), extreme.descending
+            if not extreme.counted and (form in (*_NUMERIC, Form.DATE)):
+                return field, extreme.descending
+            if "common" in extreme.hint or "popular" in extreme.hint or "frequent" in extreme.hint:
+                return Measure(Func.COUNT, Field(field.var)), extreme.descending
+            if not extreme.counted and form is Form.TEXT and not self._plain_most(extreme):
+                return field, extreme.descending
+            return Measure(Func.COUNT, field, extreme.counted), extreme.descending
+        measures = [t for t in targets if isinstance(t, Measure)]
+        subject = self._subject()
+        placed = self.var_of.get(at) if at is not None else None
+        hinted = self._hinted(extreme.hint, placed or subject, (*_NUMERIC, Form.DATE))
+        if hinted and not extreme.counted and not self._plain_most(extreme):
+            return hinted[0], extreme.descending != hinted[1]
+        if measures:
+            return measures[0], extreme.descending
+        if placed is None or placed.name == subject.name:
+            other = next((v for v in self.pattern.vars if v.name != subject.name), None)
+            if placed is None and other is None and not self._plain_most(extreme):
+                raise CannotLink(f"Nothing here measures {extreme.hint!r}.")
+            if other is None:
+                return self._incoming(subject), extreme.descending
+            placed = other
+        return Measure(Func.COUNT, Field(placed.name), False), extreme.descending
+
+    def _plain_most(self, extreme: Extreme) -> bool:
+        return extreme.hint.split()[0] in ("most", "least", "fewest", "top", "first", "last") and not any(
+            w in extreme.hint for w in ("recent", "expensive", "popul", "view")
+        )
+
+    def _incoming(self, subject: Var) -> Measure:
+        """How often other things refer to the subject, for the most popular or most used one."""
+        edges = [e for e in self.concept.around.get(subject.entity, ()) if e.target == subject.entity]
+        if not edges:
+            raise CannotLink(f"Nothing here counts {' '.join(self.concept.entities[subject.entity].words)!r}.")
+        edge = max(edges, key=lambda e: self.concept.entities[e.source].count)
+        var = self.pattern.step(subject, edge)
+        return Measure(Func.COUNT, Field(var.name))
+
+    def _place_loose_edges(self) -> None:
+        """Relations that the question names and no path used yet."""
+        for at, mention in enumerate(self.mentions):
+            if mention.code != "R" or at in self.done_edges or at in self.intent.used or at in self.intent.negated:
+                continue
+            for one in mention.edges:
+                ends = self._ends(one)
+                have = next((v for v in self.pattern.vars if v.entity in ends), None)
+                if have is None or one.score < 0.8:
+                    continue
+                if one.attribute:
+                    edge = self.concept.edges[one.attribute]
+                    if have.entity == edge.source:
+                        self.pattern.step(have, edge)
+                else:
+                    link = self._reach(one.owner, at, starts=[have], fresh=True)
+                    for edge in self.concept.around[one.owner]:
+                        self.pattern.step(link, edge)
+                break
+
+    # --- the whole ---
+
+    def _finish(self, targets: list[Field | Measure], order: list[Order], limit: int | None) -> Logical:
+        for at in self.intent.present:
+            if at in self.attribute_mentions:
+                self.filters.append(Filter(self._field(at), Op.NOT_NULL))
+        measured = any(isinstance(t, Measure) for t in targets)
+        plain = [t for t in targets if isinstance(t, Field)]
+        by_measure = bool(self.having) or any(isinstance(o.key, Measure) for o in order)
+        groups: list[Field] = []
+        if (measured and plain) or (by_measure and (plain or not measured)):
+            groups = self._groups(plain)
+        targets = [self._safe_count(t) if isinstance(t, Measure) else t for t in targets]
+        ask = self.intent.ask and not measured
+        distinct = not groups and not measured and (self.intent.distinct or self._fans_out(plain))
+        if order and distinct and any(o.key not in targets for o in order):
+            distinct = False
+        return Logical(
+            tuple(self.pattern.vars), tuple(targets) if not ask else (), tuple(self.pattern.hops),
+            tuple(dict.fromkeys(self.filters)), tuple(self.absent), tuple(groups), tuple(self.having), tuple(order),
+            None if ask else limit, distinct and not ask, ask,
+        )  # fmt: skip
+
+    def _groups(self, plain: list[Field]) -> list[Field]:
+        groups: list[Field] = []
+        for field in plain:
+            entity = next(v.entity for v in self.pattern.vars if v.name == field.var)
+            named = self.concept.entities[entity]
+            if field.attribute in named.names and (named.keys or self.concept.language is not Language.SQL):
+                groups.append(Field(field.var))
+            groups.append(field)
+        kept = list(dict.fromkeys(groups))
+        if self.concept.language is Language.SPARQL:
+            return kept
+        return kept
+
+    def _safe_count(self, measure: Measure) -> Measure:
+        """Count things once where a join could repeat them."""
+        if measure.func is Func.COUNT and not measure.field.attribute and len(self.pattern.vars) > 1:
+            if self._repeats(measure.field.var):
+                return replace(measure, distinct=True)
+        return measure
+
+    def _repeats(self, var: str) -> bool:
+        """Whether walking from `var` meets an edge with several instances at its far end."""
+        seen, queue = {var}, [var]
+        while queue:
+            here = queue.pop()
+            for hop in self.pattern.hops:
+                edge = self.concept.edges[hop.edge]
+                if hop.source == here and hop.target not in seen:
+                    if edge.many:
+                        return True
+                    seen.add(hop.target)
+                    queue.append(hop.target)
+                elif hop.target == here and hop.source not in seen:
+                    return True
+        return False
+
+    def _fans_out(self, plain: list[Field]) -> bool:
+        if len(self.pattern.vars) < 2 or not plain:
+            return False
+        owners = {f.var for f in plain}
+        return len(owners) == 1 and self._repeats(next(iter(owners)))
+
+
+_INVERSE = {
+    Op.GT: Op.LT, Op.LT: Op.GT, Op.GE: Op.LE, Op.LE: Op.GE, Op.EQ: Op.EQ, Op.NE: Op.NE, Op.BETWEEN: Op.BETWEEN,
+}  # fmt: skip
+_ = stem

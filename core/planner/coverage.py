@@ -1,0 +1,28 @@
+"""Whether enough of a question was linked to answer it rather than something near it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from core.errors import CannotLink
+from core.planner.mentions import Mention
+from core.planner.words import STOP, Token
+
+
+def check_coverage(tokens: Sequence[Token], mentions: Sequence[Mention]) -> None:
+    """Raise unless the names in the question, and most of its other words, were linked.
+
+    Raises:
+        CannotLink: Names or too many words stand for nothing in the source; the message lists them.
+    """
+    linked = {i for m in mentions if m.code != "Q" for i in range(m.first, m.last)}
+    names, words = [], []
+    for i, token in enumerate(tokens):
+        if i in linked or token.kind != "word" or token.lower in STOP:
+            continue
+        (names if token.capitalised and i > 0 else words).append(token.text)
+    if names:
+        raise CannotLink(f"{' '.join(names)!r} is not stored in this source.")
+    content = len(words) + len([m for m in mentions if m.code != "Q"])
+    if not mentions or (len(words) > 2 and len(words) > 0.6 * content):
+        raise CannotLink(f"These words stand for nothing in this source: {', '.join(words)}.")

@@ -1,0 +1,257 @@
+"""A logical query as Cypher."""
+
+from __future__ import annotations
+
+import datetime as dt
+import re
+from collections.abc import Iterable
+
+from core.planner.concept import Attribute, Concept, Form
+from core.planner.logical import Branch, Field, Filter, Func, Hop, Logical, Measure, Op, Overall, Var
+from core.results import Value
+
+_PLAIN = re.compile(r"[A-Za-z][A-Za-z0-9_]*$")
+_RESERVED = frozenset(
+    "all and any as asc by call case contains create delete desc distinct else end ends exists false in is limit match"
+    " merge not null on optional or order remove return set skip starts then true union unwind when where with xor"
+    " order group count".split()
+)
+
+
+def to_cypher(query: Logical, concept: Concept) -> str:
+    """`query` as one reading Cypher statement; names that need it are in backticks."""
+    return _Cypher(query, concept).statement()
+
+
+class _Cypher:
+    def __init__(self, query: Logical, concept: Concept) -> None:
+        self.query = query
+        self.concept = concept
+        self.introduced: set[str] = set()
+
+    def statement(self) -> str:
+        query = self.query
+        lines = ["MATCH " + ", ".join(self._patterns(query.vars, query.hops))]
+        lines += self._overall()
+        conditions = list(self._conditions())
+        if conditions:
+            lines.append("WHERE " + " AND ".join(conditions))
+        if query.ask:
+            return "\n".join([*lines, "RETURN count(*) > 0 AS answer"])
+        if query.having or self._groups_by_thing():
+            return "\n".join([*lines, *self._grouped()])
+        body = ", ".join(self._column(t) for t in query.targets)
+        lines.append(f"RETURN {'DISTINCT ' if query.distinct else ''}{body}")
+        return "\n".join([*lines, *self._tail()])
+
+    # --- patterns ---
+
+    def _patterns(self, variables: Iterable[Var], hops: Iterable[Hop]) -> list[str]:
+        """Node and relationship patterns; a relationship without a known end has an anonymous one."""
+        hops = list(hops)
+        patterns, seen = [], set()
+        for var in variables:
+            if not self.concept.entities[var.entity].link:
+                continue
+            start = next((h.target for h in hops if h.source == var.name and self._end(h) == "start"), "")
+            end = next((h.target for h in hops if h.source == var.name and self._end(h) == "end"), "")
+            patterns.append(f"{self._node(start)}-[{var.name}:{name(self._native(var.entity))}]->{self._node(end)}")
+            seen |= {start, end}
+        for var in variables:
+            if not self.concept.entities[var.entity].link and var.name not in seen:
+                patterns.append(self._node(var.name))
+        return patterns
+
+    def _end(self, hop: Hop) -> str:
+        return self.concept.edges[hop.edge].native
+
+    def _native(self, entity: str) -> str:
+        return self.concept.entities[entity].native
+
+    def _node(self, var: str) -> str:
+        if not var:
+            return "()"
+        if var in self.introduced:
+            return f"({var})"
+        self.introduced.add(var)
+        return f"({var}:{name(self._native(self.query.entity_of(var)))})"
+
+    # --- conditions ---
+
+    def _overall(self) -> list[str]:
+        lines = []
+        for number, value in enumerate(self._overalls()):
+            node = name(self._native(value.entity))
+            kept = ", ".join(self.introduced_names())
+            prop = name(value.attribute)
+            lines.append(f"WITH {kept} MATCH (every:{node}) WITH {kept}, {value.func}(every.{prop}) AS overall{number}")
+        return lines
+
+    def introduced_names(self) -> list[str]:
+        """The variables that the first MATCH binds, in order."""
+        return [v.name for v in self.query.vars]
+
+    def _overalls(self) -> list[Overall]:
+        return [v for f in self.query.filters for v in f.values if isinstance(v, Overall)]
+
+    def _conditions(self) -> Iterable[str]:
+        for item in self.query.filters:
+            yield self._filter(item)
+        for order in self.query.order:
+            if self.query.limit is not None and isinstance(order.key, Field) and order.key.attribute:
+                yield f"{self._plain(order.key)} IS NOT NULL"
+        for branch in self.query.absent:
+            yield self._absent(branch)
+
+    def _absent(self, branch: Branch) -> str:
+        body = "MATCH " + ", ".join(self._patterns(branch.vars, branch.hops))
+        if branch.filters:
+            body += " WHERE " + " AND ".join(self._filter(f) for f in branch.filters)
+        return f"NOT EXISTS {{ {body} }}"
+
+    def _filter(self, item: Filter) -> str:
+        if isinstance(item.on, Measure):
+            return _compare(self._measure(item.on), item.op, [self._constant(v) for v in item.values])
+        attribute = self._attribute(item.on)
+        plain = self._plain(item.on)
+        if item.op is Op.NULL or item.op is Op.NOT_NULL:
+            return f"{plain} IS {'NOT ' if item.op is Op.NOT_NULL else ''}NULL"
+        if item.year and attribute.form is Form.DATE:
+            return _compare(_year(plain, attribute), item.op, [self._constant(v) for v in item.values])
+        if attribute.native.upper().startswith("LIST"):
+            test = " AND ".join(f"{self._constant(v)} IN {plain}" for v in item.values)
+            return f"NOT ({test})" if item.op is Op.NE else test
+        if attribute.form is Form.NUMERIC_TEXT:
+            if item.op in (Op.EQ, Op.NE, Op.IN):
+                return _compare(plain, item.op, [text(str(v)) for v in item.values])
+            plain = f"toFloat({plain})"
+        values = [self._typed(v, attribute) for v in item.values]
+        return _compare(plain, item.op, values)
+
+    def _typed(self, value: Value | Overall, attribute: Attribute) -> str:
+        if attribute.form is Form.DATE and isinstance(value, str):
+            native = attribute.native.upper()
+            if "DATE" in native or "TIME" in native:
+                return f"{'date' if native == 'DATE' else 'datetime'}({text(value)})"
+        if attribute.form is Form.TEXT and isinstance(value, int | float) and attribute.native.upper() == "STRING":
+            return text(str(value))
+        return self._constant(value)
+
+    def _constant(self, value: Value | Overall) -> str:
+        if isinstance(value, Overall):
+            return f"overall{self._overalls().index(value)}"
+        if isinstance(value, bool):
+            return str(value).lower()
+        if isinstance(value, int | float):
+            return str(value)
+        if isinstance(value, dt.datetime):
+            return f"datetime({text(value.isoformat())})"
+        if isinstance(value, dt.date):
+            return f"date({text(value.isoformat())})"
+        return "null" if value is None else text(str(value))
+
+    # --- what comes back ---
+
+    def _attribute(self, field: Field) -> Attribute:
+        return self.concept.attribute(self.query.entity_of(field.var), field.attribute)
+
+    def _plain(self, field: Field) -> str:
+        return f"{field.var}.{name(field.attribute)}" if field.attribute else field.var
+
+    def _key(self, key: Field | Measure) -> str:
+        if isinstance(key, Measure):
+            return self._measure(key)
+        numeric = key.attribute and self._attribute(key).form is Form.NUMERIC_TEXT
+        return f"toFloat({self._plain(key)})" if numeric else self._plain(key)
+
+    def _measure(self, measure: Measure) -> str:
+        distinct = "DISTINCT " if measure.distinct else ""
+        counted = measure.func is Func.COUNT
+        return f"{measure.func}({distinct}{self._plain(measure.field) if counted else self._key(measure.field)})"
+
+    def _column(self, target: Field | Measure) -> str:
+        if isinstance(target, Measure):
+            return f"{self._measure(target)} AS {alias(target)}"
+        return self._plain(target)
+
+    def _groups_by_thing(self) -> bool:
+        return any(not g.attribute for g in self.query.groups)
+
+    def _grouped(self) -> list[str]:
+        """Groups in a WITH, so that two things of one name stay apart."""
+        query = self.query
+        carried = [self._plain(g) if not g.attribute else f"{self._plain(g)} AS {_carried(g)}" for g in query.groups]
+        measures = {alias(m): m for m in query.measures}
+        carried += [f"{self._measure(m)} AS {a}" for a, m in measures.items()]
+        lines = ["WITH " + ", ".join(dict.fromkeys(carried))]
+        if query.having:
+            conditions = []
+            for item in query.having:
+                left = alias(item.on) if isinstance(item.on, Measure) else self._plain(item.on)
+                conditions.append(_compare(left, item.op, [self._constant(v) for v in item.values]))
+            lines.append("WHERE " + " AND ".join(conditions))
+        groups = {g: _carried(g) for g in query.groups if g.attribute}
+
+        def after(one: Field | Measure) -> str:
+            return alias(one) if isinstance(one, Measure) else groups.get(one) or self._plain(one)
+
+        lines.append("RETURN " + ", ".join(after(t) for t in query.targets))
+        if query.order:
+            keys = ", ".join(after(o.key) + (" DESC" if o.descending else "") for o in query.order)
+            lines.append(f"ORDER BY {keys}")
+        if query.limit is not None:
+            lines.append(f"LIMIT {query.limit}")
+        return lines
+
+    def _tail(self) -> list[str]:
+        lines = []
+        if self.query.order:
+            keys = []
+            for order in self.query.order:
+                shown = isinstance(order.key, Measure) and order.key in self.query.targets
+                key = alias(order.key) if shown and isinstance(order.key, Measure) else self._key(order.key)
+                keys.append(key + (" DESC" if order.descending else ""))
+            lines.append("ORDER BY " + ", ".join(keys))
+        if self.query.limit is not None:
+            lines.append(f"LIMIT {self.query.limit}")
+        return lines
+
+
+def name(identifier: str) -> str:
+    """`identifier` as Cypher takes it, in backticks where it needs them."""
+    if _PLAIN.match(identifier) and identifier.lower() not in _RESERVED:
+        return identifier
+    return "`" + identifier.replace("`", "``") + "`"
+
+
+def text(value: str) -> str:
+    """A Cypher string literal."""
+    escaped = value.replace("\\", "\\\\").replace("'", "\\'").replace("\n", "\\n").replace("\r", "\\r")
+    return f"'{escaped}'"
+
+
+def alias(measure: Measure) -> str:
+    """The column name of a measure."""
+    of = measure.field.attribute or measure.field.var
+    return f"{measure.func}_{re.sub(r'[^A-Za-z0-9_]', '_', of)}"
+
+
+def _carried(field: Field) -> str:
+    return f"{field.var}_{re.sub(r'[^A-Za-z0-9_]', '_', field.attribute)}"
+
+
+def _year(plain: str, attribute: Attribute) -> str:
+    native = attribute.native.upper()
+    if "DATE" in native or "TIME" in native:
+        return f"{plain}.year"
+    return f"toInteger(left({plain}, 4))"
+
+
+def _compare(left: str, op: Op, values: list[str]) -> str:
+    if op is Op.BETWEEN:
+        return f"{left} >= {values[0]} AND {left} <= {values[1]}"
+    if op is Op.IN:
+        return f"{left} IN [{', '.join(values)}]"
+    if op in (Op.CONTAINS, Op.STARTS, Op.ENDS):
+        return f"{left} {str(op).upper()} {values[0]}"
+    return f"{left} {'<>' if op is Op.NE else str(op)} {values[0]}"

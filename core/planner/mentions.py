@@ -1,0 +1,291 @@
+"""Which parts of a question name schema elements, stored values, numbers and dates."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+
+from core.planner.concept import Attribute, Concept, Entity
+from core.planner.words import NUMBER_WORDS, STOP, Token, abbreviates, fold, parts, stem, stems_of, synonymous
+from core.results import Grounding, Match
+
+_GLUE = frozenset({"of", "the", "a", "an", "in", "by", "for", "to", "on", "at", "with", "from", "is", "has", "was"})
+_CUES = frozenset(
+    "number count total average mean maximum minimum sum max min avg most least highest lowest top first last order"
+    " sorted each every list show between before after more less than how many much year age long".split()
+)
+_ACCEPT = 0.5
+_CLOSE = 0.26
+
+
+@dataclass(frozen=True, slots=True)
+class Named:
+    """A schema element that a mention may stand for."""
+
+    owner: str
+    """The entity type."""
+    attribute: str
+    """Empty for the entity type itself; an edge id when `edge` is set."""
+    score: float
+    edge: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Mention:
+    """A part of the question, and everything it may stand for."""
+
+    first: int
+    last: int
+    """Token positions; `last` is exclusive."""
+    text: str
+    named: tuple[Named, ...] = ()
+    values: tuple[Match, ...] = ()
+    number: float | int | None = None
+    date: str = ""
+    quoted: bool = False
+
+    @property
+    def entities(self) -> tuple[Named, ...]:
+        """Entity types it may stand for, best first."""
+        return tuple(n for n in self.named if not n.attribute and not n.edge)
+
+    @property
+    def attributes(self) -> tuple[Named, ...]:
+        """Attributes it may stand for, best first."""
+        return tuple(n for n in self.named if n.attribute and not n.edge)
+
+    @property
+    def edges(self) -> tuple[Named, ...]:
+        """Edges or linking entity types it may stand for, best first."""
+        return tuple(n for n in self.named if n.edge)
+
+    @property
+    def code(self) -> str:
+        """V value, Y year, D date, N number, E entity, A attribute, B entity or attribute, R relation, Q unknown."""
+        if self.values:
+            return "V"
+        if self.date:
+            return "D"
+        if self.number is not None:
+            return "Y" if isinstance(self.number, int) and 1000 <= self.number <= 2100 and len(self.text) == 4 else "N"
+        if not self.named:
+            return "Q"
+        best = max(n.score for n in self.named)
+        entity = max((n.score for n in self.entities), default=0.0) >= best - 0.12
+        attribute = max((n.score for n in self.attributes), default=0.0) >= best - 0.12
+        if entity and attribute:
+            return "B"
+        return "E" if entity else "A" if attribute else "R"
+
+
+def find_mentions(tokens: Sequence[Token], concept: Concept, grounding: Grounding) -> tuple[Mention, ...]:
+    """The mentions of a question that do not overlap, in its order; longer and better ones win."""
+    found = [*_values(tokens, grounding), *_schema(tokens, concept), *_constants(tokens)]
+    taken: set[int] = set()
+    kept: list[Mention] = []
+    for weight, mention in sorted(found, key=lambda f: (-f[0], f[1].first)):
+        span = set(range(mention.first, mention.last))
+        if weight > 0 and not span & taken:
+            kept.append(mention)
+            taken |= span
+    return tuple(sorted(kept, key=lambda m: m.first))
+
+
+def _constants(tokens: Sequence[Token]) -> Iterable[tuple[float, Mention]]:
+    for i, token in enumerate(tokens):
+        if token.kind == "quoted":
+            yield 1.5, Mention(i, i + 1, token.text, quoted=True)
+        elif token.kind == "date":
+            yield 4.0, Mention(i, i + 1, token.text, date=token.text)
+        elif token.kind == "number":
+            yield 1.2, Mention(i, i + 1, token.text, number=_number(token.text))
+        elif token.lower in NUMBER_WORDS and token.lower != "one":
+            yield 1.2, Mention(i, i + 1, token.text, number=NUMBER_WORDS[token.lower])
+
+
+def _number(text: str) -> int | float:
+    plain = re.sub(r"[$€£%,]", "", text)
+    return float(plain) if "." in plain else int(plain)
+
+
+# --- stored values -----------------------------------------------------------------------------
+
+
+def _values(tokens: Sequence[Token], grounding: Grounding) -> Iterable[tuple[float, Mention]]:
+    by_span: dict[tuple[int, int], list[Match]] = {}
+    folded = [fold(t.text) for t in tokens]
+    for match in (*grounding.entities, *grounding.values):
+        for span in _places(folded, fold(match.term)):
+            if match not in by_span.setdefault(span, []):
+                by_span[span].append(match)
+    for (first, last), matches in by_span.items():
+        quoted = last - first == 1 and tokens[first].kind == "quoted"
+        best = max(m.score for m in matches)
+        near = [m for m in matches if m.score >= best - 0.05]
+        weight = _value_weight(tokens, first, last, best, quoted)
+        if weight > 0:
+            text = " ".join(t.text for t in tokens[first:last])
+            near.sort(key=lambda m: -m.score)
+            yield weight, Mention(first, last, text, (), tuple(near), quoted=quoted)
+
+
+def _places(folded: Sequence[str], term: str) -> Iterable[tuple[int, int]]:
+    if not term:
+        return
+    for first in range(len(folded)):
+        joined = ""
+        for last in range(first, min(len(folded), first + 12)):
+            joined = f"{joined} {folded[last]}".strip()
+            if joined == term:
+                yield first, last + 1
+            if len(joined) >= len(term):
+                break
+
+
+def _value_weight(tokens: Sequence[Token], first: int, last: int, score: float, quoted: bool) -> float:
+    if quoted:
+        return 6.0 + score
+    words = [t for t in tokens[first:last] if t.kind in ("word", "number", "quoted")]
+    if not words or score < 0.8:
+        return 0.0
+    content = [t for t in words if t.lower not in STOP]
+    if not content:
+        inner = [t for t in words if t.capitalised]
+        return 1.1 * len(words) * score if len(inner) == len(words) and first > 0 and len(words) > 1 else 0.0
+    if all(t.kind == "number" for t in words):
+        return 0.0
+    marked = any(t.capitalised for t in words if t.start > tokens[0].start) or any(
+        t.kind == "number" for t in words
+    )  # fmt: skip
+    if len(content) == 1 and not marked:
+        if content[0].lower in _CUES or score < 1.0:
+            return 0.0
+        return 0.97
+    return (len(content) + 0.3 * (len(words) - len(content)) + (0.6 if marked else 0.0)) * score
+
+
+# --- schema elements ---------------------------------------------------------------------------
+
+
+def _schema(tokens: Sequence[Token], concept: Concept) -> Iterable[tuple[float, Mention]]:
+    names = tuple(_names(concept))
+    for first in range(len(tokens)):
+        for last in range(first + 1, min(len(tokens), first + 6) + 1):
+            span = tokens[first:last]
+            if any(t.kind not in ("word", "possessive") for t in span) or span[-1].kind == "possessive":
+                break
+            if span[0].lower in _GLUE or span[-1].lower in _GLUE:
+                continue
+            words = tuple(w for t in span if t.kind == "word" and t.lower not in _GLUE for w in parts(t.text))
+            if not words or (len(span) == 1 and not _may_name(words[0])):
+                continue
+            named = _candidates(stems_of(words), names)
+            if named:
+                text = " ".join(t.text for t in span)
+                yield named[0].score * (len(words) + 0.05), Mention(first, last, text, named)
+
+
+def _may_name(word: str) -> bool:
+    return word not in STOP or word in {"name", "number", "title", "age", "year", "total", "record", "record", "count"}
+
+
+@dataclass(frozen=True, slots=True)
+class _Name:
+    stems: tuple[str, ...]
+    owner: str
+    attribute: str
+    edge: bool
+    weight: float
+    tail: str = ""
+
+
+def _plain(words: Iterable[str]) -> tuple[str, ...]:
+    kept = tuple(w for w in words if w not in _GLUE)
+    return stems_of(kept or tuple(words))
+
+
+def _names(concept: Concept) -> Iterable[_Name]:
+    for entity in concept.entities.values():
+        native_link = entity.link and "|" in entity.id
+        yield _Name(_plain(entity.words), entity.id, "", native_link, 0.97 if native_link else 1.0)
+        for attribute in entity.attributes:
+            yield from _attribute_names(entity, attribute)
+    for edge in concept.edges.values():
+        for words in edge.words:
+            yield _Name(_plain(words), edge.source, edge.id, True, 0.98)
+
+
+def _attribute_names(entity: Entity, attribute: Attribute) -> Iterable[_Name]:
+    words = _plain(attribute.words)
+    own = _plain(entity.words)
+    tail = attribute.words[-1]
+    yield _Name(words, entity.id, attribute.id, False, 1.0, tail)
+    head = own[-1:]
+    if words[: len(own)] != own and words[:1] != head:
+        yield _Name(own + words, entity.id, attribute.id, False, 1.0, tail)
+        if len(own) > 1:
+            yield _Name(head + words, entity.id, attribute.id, False, 0.98, tail)
+    elif len(words) > len(own) and words[: len(own)] == own:
+        yield _Name(words[len(own) :], entity.id, attribute.id, False, 0.98, tail)
+
+
+def _candidates(span: tuple[str, ...], names: Sequence[_Name]) -> tuple[Named, ...]:
+    best: dict[tuple[str, str, bool], float] = {}
+    for name in names:
+        score = likeness(span, name.stems) * name.weight
+        if score >= _ACCEPT:
+            key = (name.owner, name.attribute, name.edge)
+            best[key] = max(best.get(key, 0.0), score)
+    if not best:
+        return ()
+    top = max(best.values())
+    named = [Named(o, a, s, e) for (o, a, e), s in best.items() if s >= top - _CLOSE]
+    return tuple(sorted(named, key=lambda n: -n.score))
+
+
+@lru_cache(maxsize=200_000)
+def likeness(span: tuple[str, ...], name: tuple[str, ...]) -> float:
+    """How well stems of a question read as the stems of a name: 1 for the same, 0 for unrelated."""
+    if span == name:
+        return 1.0
+    if not span or not name:
+        return 0.0
+    if "".join(span) == "".join(name):
+        return 0.97
+    if len(span) == len(name):
+        scores = [_word(s, n) for s, n in zip(span, name, strict=True)]
+        if min(scores) > 0:
+            return 0.6 * min(scores) + 0.4 * sum(scores) / len(scores)
+        return 0.8 if len(span) > 1 and sorted(span) == sorted(name) else 0.0
+    if len(span) > len(name):
+        return 0.0
+    rest = len(span) / len(name)
+    if _same(span, name[-len(span) :]):
+        return 0.62 + 0.2 * rest
+    if _same(span, name[: len(span)]):
+        left = name[len(span) :]
+        return 0.84 if left == (stem("name"),) else 0.64 if left in _KEYS else 0.45 + 0.2 * rest
+    if len(span) > 1 and set(span) <= set(name):
+        return 0.6
+    return 0.0
+
+
+_KEYS = {(stem("id"),), (stem("code"),), (stem("number"),), (stem("title"),)}
+
+
+def _word(left: str, right: str) -> float:
+    if left == right:
+        return 1.0
+    if synonymous(left, right):
+        return 0.85
+    if abbreviates(right, left):
+        return 0.74
+    if min(len(left), len(right)) >= 5 and (left.startswith(right) or right.startswith(left)):
+        return 0.7
+    return 0.0
+
+
+def _same(left: tuple[str, ...], right: tuple[str, ...]) -> bool:
+    return all(_word(a, b) >= 0.74 for a, b in zip(left, right, strict=True))

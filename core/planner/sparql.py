@@ -1,0 +1,216 @@
+"""A logical query as SPARQL."""
+
+from __future__ import annotations
+
+import datetime as dt
+import re
+from collections.abc import Iterable
+
+from core.planner.concept import Attribute, Concept, Form
+from core.planner.logical import Branch, Field, Filter, Func, Hop, Logical, Measure, Op, Overall, Var
+from core.results import Iri, Literal, Value
+
+_XSD = "http://www.w3.org/2001/XMLSchema#"
+
+
+def to_sparql(query: Logical, concept: Concept) -> str:
+    """`query` as one SELECT or ASK; things come back as their IRI with a label beside it."""
+    return _Sparql(query, concept).statement()
+
+
+class _Sparql:
+    def __init__(self, query: Logical, concept: Concept) -> None:
+        self.query = query
+        self.concept = concept
+        self.bound: dict[Field, str] = {}
+        self.lines: list[str] = []
+        self.labels: list[str] = []
+
+    def statement(self) -> str:
+        query = self.query
+        self._vars(query.vars, query.hops)
+        for item in query.filters:
+            self.lines += self._filter(item)
+        columns = [c for t in query.targets for c in self._columns(t)]
+        keys = [self._key(o.key) for o in query.order]
+        having = [self._having(h) for h in query.having]
+        for branch in query.absent:
+            self.lines += self._absent(branch)
+        body = "\n".join(f"  {line}" for line in [*self.lines, *self.labels])
+        if query.ask:
+            return f"ASK {{\n{body}\n}}"
+        distinct = "DISTINCT " if query.distinct or not query.measures else ""
+        text = [f"SELECT {distinct}{' '.join(dict.fromkeys(columns))} WHERE {{", body, "}"]
+        if query.groups or (query.measures and any(not c.startswith("(") for c in columns)):
+            text.append("GROUP BY " + " ".join(dict.fromkeys(self._grouping(columns))))
+        if having:
+            text.append("HAVING (" + " && ".join(having) + ")")
+        if query.order:
+            parts = (f"{'DESC' if o.descending else 'ASC'}({k})" for o, k in zip(query.order, keys, strict=True))
+            text.append("ORDER BY " + " ".join(parts))
+        if query.limit is not None:
+            text.append(f"LIMIT {query.limit}")
+        return "\n".join(text)
+
+    def _grouping(self, columns: list[str]) -> Iterable[str]:
+        for group in self.query.groups:
+            yield f"?{group.var}" if not group.attribute else self._variable(group)
+        yield from (c for c in columns if not c.startswith("("))
+
+    # --- patterns ---
+
+    def _vars(self, variables: Iterable[Var], hops: Iterable[Hop]) -> None:
+        for var in variables:
+            entity = self.concept.entities[var.entity]
+            if entity.native:
+                self.lines.append(f"?{var.name} {iri(self.concept.type_predicate)} {iri(entity.native)} .")
+        for hop in hops:
+            self.lines.append(f"?{hop.source} {iri(self.concept.edges[hop.edge].native)} ?{hop.target} .")
+
+    def _attribute(self, field: Field) -> Attribute:
+        return self.concept.attribute(self.query.entity_of(field.var), field.attribute)
+
+    def _variable(self, field: Field, optional: bool = False) -> str:
+        """The variable that holds a field, bound once."""
+        if not field.attribute:
+            return f"?{field.var}"
+        if field not in self.bound:
+            attribute = self._attribute(field)
+            variable = f"?{field.var}_{re.sub(r'[^A-Za-z0-9]', '', '_'.join(attribute.words)) or 'value'}"
+            while variable in self.bound.values():
+                variable += "2"
+            self.bound[field] = variable
+            pattern = f"?{field.var} {iri(field.attribute)} {variable} ."
+            if attribute.tagged:
+                pattern += f' FILTER(lang({variable}) = "" || langMatches(lang({variable}), "en"))'
+            self.lines.append(f"OPTIONAL {{ {pattern} }}" if optional else pattern)
+        return self.bound[field]
+
+    def _label(self, var: str) -> str:
+        variable = f"?{var}Label"
+        predicate = iri(self.concept.label_predicate)
+        pattern = f'OPTIONAL {{ ?{var} {predicate} {variable} . FILTER(langMatches(lang({variable}), "en") ||'
+        pattern += f' lang({variable}) = "") }}'
+        if pattern not in self.labels:
+            self.labels.append(pattern)
+        return variable
+
+    def _columns(self, target: Field | Measure) -> list[str]:
+        if isinstance(target, Measure):
+            return [f"({self._measure(target)} AS ?{_alias(target)})"]
+        if target.attribute in ("", self.concept.label_predicate):
+            return [f"?{target.var}", self._label(target.var)]
+        return [self._variable(target)]
+
+    def _key(self, key: Field | Measure) -> str:
+        if isinstance(key, Measure):
+            return f"?{_alias(key)}" if key in self.query.targets else self._measure(key)
+        variable = self._variable(key)
+        if self._attribute(key).form is Form.NUMERIC_TEXT:
+            return f"<{_XSD}decimal>({variable})"
+        return variable
+
+    def _measure(self, measure: Measure) -> str:
+        distinct = "DISTINCT " if measure.distinct or measure.func is Func.COUNT else ""
+        value = self._variable(measure.field)
+        if measure.func is not Func.COUNT and self._attribute(measure.field).form is Form.NUMERIC_TEXT:
+            value = f"<{_XSD}decimal>({value})"
+        return f"{str(measure.func).upper()}({distinct}{value})"
+
+    def _having(self, item: Filter) -> str:
+        left = self._measure(item.on) if isinstance(item.on, Measure) else self._variable(item.on)
+        return _compare(left, item.op, [_constant(v) for v in item.values if not isinstance(v, Overall)])
+
+    def _absent(self, branch: Branch) -> list[str]:
+        kept, self.lines = self.lines, []
+        self._vars(branch.vars, branch.hops)
+        for item in branch.filters:
+            self.lines += self._filter(item)
+        body, self.lines = " ".join(self.lines), kept
+        return [f"FILTER NOT EXISTS {{ {body} }}"]
+
+    def _filter(self, item: Filter) -> list[str]:
+        if isinstance(item.on, Measure):
+            return []
+        field = item.on
+        if item.op is Op.NULL:
+            return [f"FILTER NOT EXISTS {{ ?{field.var} {iri(field.attribute)} [] . }}"]
+        if item.op is Op.NOT_NULL:
+            return [f"FILTER EXISTS {{ ?{field.var} {iri(field.attribute)} [] . }}"]
+        if not field.attribute:
+            terms = ", ".join(_constant(v) for v in item.values if not isinstance(v, Overall))
+            return [f"FILTER(?{field.var} {'NOT IN' if item.op is Op.NE else 'IN'} ({terms}))"]
+        attribute = self._attribute(field)
+        variable = self._variable(field)
+        return [f"FILTER({self._test(variable, attribute, item)})"]
+
+    def _test(self, variable: str, attribute: Attribute, item: Filter) -> str:
+        values = [self._value(v) for v in item.values]
+        if item.op in (Op.CONTAINS, Op.STARTS, Op.ENDS):
+            function = {Op.CONTAINS: "CONTAINS", Op.STARTS: "STRSTARTS", Op.ENDS: "STRENDS"}[item.op]
+            return f"{function}(LCASE(STR({variable})), LCASE({values[0]}))"
+        if attribute.form is Form.DATE and item.year:
+            year = variable if attribute.native.endswith("gYear") else f"STR({variable})"
+            return _compare(f"<{_XSD}integer>(SUBSTR(STR({year}), 1, 4))", item.op, values)
+        if attribute.form is Form.DATE:
+            return _compare(f"STR({variable})", item.op, [f"STR({v})" for v in values])
+        if attribute.form is Form.NUMERIC_TEXT:
+            numbers = all(isinstance(v, int | float | Overall) for v in item.values)
+            left = f"<{_XSD}decimal>({variable})" if numbers else f"STR({variable})"
+            return _compare(left, item.op, values)
+        if attribute.form is Form.TEXT:
+            return _compare(f"LCASE(STR({variable}))", item.op, [f"LCASE({v})" for v in map(_as_text, values)])
+        return _compare(variable, item.op, values)
+
+    def _value(self, value: Value | Overall) -> str:
+        if not isinstance(value, Overall):
+            return _constant(value)
+        name = f"?overall_{value.func}"
+        entity = self.concept.entities[value.entity]
+        pattern = f"?every {iri(self.concept.type_predicate)} {iri(entity.native)} ; {iri(value.attribute)} ?any ."
+        self.lines.append(f"{{ SELECT ({str(value.func).upper()}(?any) AS {name}) WHERE {{ {pattern} }} }}")
+        return name
+
+
+def _as_text(constant: str) -> str:
+    return constant if constant.startswith('"') else f'"{constant}"'
+
+
+def iri(value: str) -> str:
+    """An IRI reference, characters that would end it escaped."""
+    return "<" + re.sub(r"[\x00-\x20<>\"{}|^`\\]", lambda m: f"%{ord(m.group()):02X}", value) + ">"
+
+
+def quoted(value: str) -> str:
+    """A SPARQL string literal."""
+    escaped = value.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n").replace("\r", "\\r")
+    return f'"{escaped}"'
+
+
+def _alias(measure: Measure) -> str:
+    of = re.split(r"[#/]", measure.field.attribute)[-1] if measure.field.attribute else measure.field.var
+    return f"{measure.func}_{re.sub(r'[^A-Za-z0-9]', '_', of)}"
+
+
+def _constant(value: Value) -> str:
+    if isinstance(value, Iri):
+        return iri(value.value)
+    if isinstance(value, Literal):
+        return quoted(value.value)
+    if isinstance(value, bool):
+        return str(value).lower()
+    if isinstance(value, int | float):
+        return str(value)
+    if isinstance(value, dt.datetime):
+        return f'"{value.isoformat()}"^^<{_XSD}dateTime>'
+    if isinstance(value, dt.date):
+        return f'"{value.isoformat()}"^^<{_XSD}date>'
+    return quoted(str(value))
+
+
+def _compare(left: str, op: Op, values: list[str]) -> str:
+    if op is Op.BETWEEN:
+        return f"{left} >= {values[0]} && {left} <= {values[1]}"
+    if op is Op.IN:
+        return f"{left} IN ({', '.join(values)})"
+    return f"{left} {op} {values[0]}"

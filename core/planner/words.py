@@ -1,0 +1,184 @@
+"""Words as the planner compares them: tokens, stems, synonyms, and readable parts of identifiers."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from dataclasses import dataclass
+from functools import lru_cache
+
+_IRREGULAR = {
+    "people": "person", "men": "man", "women": "woman", "children": "child", "wrote": "write", "written": "write",
+    "made": "make", "mice": "mouse", "won": "win", "born": "birth", "died": "death", "die": "death", "dies": "death",
+    "dead": "death", "sang": "sing", "sung": "sing", "drove": "drive", "built": "build", "bought": "buy",
+    "sold": "sell", "taught": "teach", "took": "take", "taken": "take", "began": "begin", "held": "hold",
+    "spoke": "speak", "spoken": "speak", "played": "play", "data": "data", "series": "series", "species": "species",
+    "movies": "movie", "caused": "cause", "paid": "pay", "ran": "run", "led": "lead", "married": "marry",
+    "companies": "company", "lost": "lose", "given": "give", "gave": "give", "known": "know", "status": "status",
+    "address": "address", "addresses": "address", "bus": "bus", "taller": "tall", "statuses": "status",
+}  # fmt: skip
+
+_SYNONYMS = (
+    "film movie picture", "country nation state_of", "employee staff worker", "city town", "cost price fee",
+    "salary pay wage earning", "phone telephone", "supplier vendor", "company firm business_firm", "doctor physician",
+    "customer client", "spouse husband wife marry partner", "teacher instructor professor", "car automobile vehicle",
+    "death", "author write writer", "act actor actress star cast play feature", "direct director filmmaker",
+    "produce producer", "found founder establish creator", "begin start", "end finish", "job occupation profession",
+    "nationality citizenship", "sex gender", "surname lastname familyname", "length duration runtime",
+    "weight mass", "height tall", "hometown home", "kind type", "rate rating score", "school university college",
+    "photo picture", "population inhabitant", "illness disease condition", "drug medication medicine",
+    "border neighbour neighbor adjacent", "area size surface", "language speak", "headquarters headquarter",
+    "enrol enroll", "buy purchase", "earn revenue gross", "release publish", "compose composer", "visit trip",
+    "manage manager boss", "supply supplier", "ship deliver", "locate location place", "song track", "singer artist",
+    "capital", "award prize", "description detail", "record entry", "genre category", "budget cost", "code abbreviation",
+    "amount sum", "quantity number", "ticket", "total sum", "class course", "airline carrier", "year", "player athlete",
+    "pet animal", "area_code zip", "dad father", "mom mother", "kid child", "maker manufacturer make",
+    "diagnosis diagnose", "appoint appointment", "prescribe prescription", "treat treatment", "clinic hospital",
+)  # fmt: skip
+
+STOP = frozenset(
+    "a an the of in on at by for to from with and or but is are was were be been being do does did done have has had"
+    " which what who whom whose where when why how that this these those there their its his her it they them we i you"
+    " me my your our all any some each every as than then also please tell show list give find return get display name"
+    " many much more most less least not no never without into about between during after before since until under over"
+    " can could will would should may might must out up down only same such other one ones s t so if per ever"
+    " currently current called named titled known different distinct unique various name us let see want know having"
+    " record records information info details result results number count total average mean".split()
+)
+
+NUMBER_WORDS = {
+    w: i
+    for i, w in enumerate(
+        "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen "
+        "seventeen eighteen nineteen twenty".split()
+    )
+}
+_TOKEN = re.compile(
+    r"(?P<quoted>(?<![\w’'])(?:'(?!s\b)[^'\n]+?(?:'s [^'\n]+?)?'(?!\w)|\"[^\"\n]+\"|“[^”\n]+”|‘[^’\n]+’|`[^`\n]+`))"
+    r"|(?P<date>\d{4}-\d{2}-\d{2}(?:[T ]\d{2}:\d{2}(?::\d{2})?Z?)?)"
+    r"|(?P<number>(?<![\w.])[$€£]?\d+(?:,\d{3})+(?:\.\d+)?%?(?!\w)|(?<![\w.])[$€£]?\d+(?:\.\d+)?%?(?![\w.]*\w))"
+    r"|(?P<possessive>[’'`]s\b|(?<=s)[’'](?=\s))"
+    r"|(?P<word>[^\W_]+(?:[-.’'&/_][^\W_]+)*)"
+    r"|(?P<mark>[,;:?!()=<>]+)"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Token:
+    """One word, number, date or quoted string of a question, with its place in the text."""
+
+    text: str
+    kind: str
+    """word, number, date, quoted, possessive or mark."""
+    start: int
+    end: int
+
+    @property
+    def lower(self) -> str:
+        """The token without case and quotes."""
+        return self.text.lower()
+
+    @property
+    def capitalised(self) -> bool:
+        """True for a word that starts with a capital letter."""
+        return self.kind == "word" and self.text[:1].isupper()
+
+
+def tokenise(question: str) -> tuple[Token, ...]:
+    """Tokens of `question`; a quoted string is one token, its quotes removed."""
+    tokens: list[Token] = []
+    for found in _TOKEN.finditer(question):
+        kind = str(found.lastgroup)
+        text = found.group()
+        if kind == "quoted":
+            text = text[1:-1].strip()
+        if kind == "word" and text.lower().endswith(("n't", "n’t")):
+            text = "not"
+        if text:
+            tokens.append(Token(text, kind, found.start(), found.end()))
+    return tuple(tokens)
+
+
+def fold(text: str) -> str:
+    """`text` without case, accents, punctuation and surplus white space."""
+    plain = unicodedata.normalize("NFKD", text)
+    plain = "".join(c for c in plain if not unicodedata.combining(c)).casefold()
+    return " ".join(re.sub(r"[^\w]+|_", " ", plain).split())
+
+
+@lru_cache(maxsize=65536)
+def stem(word: str) -> str:
+    """The part of an English word that its inflected forms share."""
+    word = word.lower()
+    if word in _IRREGULAR:
+        word = _IRREGULAR[word]
+    elif word.endswith("ies") and len(word) > 4:
+        word = word[:-3] + "y"
+    elif word.endswith(("sses", "xes", "ches", "shes", "zes")):
+        word = word[:-2]
+    elif word.endswith("s") and not word.endswith(("ss", "us", "is")) and len(word) > 3:
+        word = word[:-1]
+    for suffix in ("ing", "ed"):
+        if word.endswith(suffix) and len(word) - len(suffix) >= 3:
+            word = word[: -len(suffix)]
+            if len(word) > 3 and word[-1] == word[-2] and word[-1] not in "ls":
+                word = word[:-1]
+            break
+    if word.endswith(("er", "or")) and len(word) > 4:
+        word = word[:-2]
+    if word.endswith("e") and len(word) > 3:
+        word = word[:-1]
+    if word.endswith("y") and len(word) > 3:
+        word = word[:-1] + "i"
+    return word
+
+
+def _groups() -> dict[str, frozenset[str]]:
+    groups: dict[str, set[str]] = {}
+    for line in _SYNONYMS:
+        stems = {stem(w) for w in line.split()}
+        for one in stems:
+            groups.setdefault(one, set()).update(stems)
+    return {k: frozenset(v) for k, v in groups.items()}
+
+
+_GROUPS = _groups()
+
+
+def synonymous(left: str, right: str) -> bool:
+    """True when two stems are the same or listed as synonyms."""
+    return left == right or right in _GROUPS.get(left, ())
+
+
+def abbreviates(short: str, word: str) -> bool:
+    """True when `short` reads as an abbreviation of `word`, such as dept for department."""
+    if not 3 <= len(short) < len(word) or short[0] != word[0]:
+        return False
+    letters = iter(word)
+    return all(c in letters for c in short)
+
+
+@lru_cache(maxsize=16384)
+def parts(identifier: str) -> tuple[str, ...]:
+    """Lower-case words of an identifier: snake_case, camelCase, spaces and hyphens."""
+    spaced = re.sub(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])", " ", identifier)
+    words = [w.lower() for w in re.split(r"[^\w]+|_", spaced) if w]
+    expanded: list[str] = []
+    for word in words:
+        expanded.extend(_EXPANDED.get(word, (word,)))
+    return tuple(expanded)
+
+
+_EXPANDED = {
+    "fname": ("first", "name"), "lname": ("last", "name"), "firstname": ("first", "name"),
+    "lastname": ("last", "name"), "num": ("number",), "no": ("number",), "nbr": ("number",), "dob": ("birth", "date"),
+    "birthdate": ("birth", "date"), "birthday": ("birth", "date"), "avg": ("average",), "max": ("maximum",),
+    "min": ("minimum",), "pct": ("percent",), "qty": ("quantity",), "yr": ("year",), "desc": ("description",),
+    "dept": ("department",), "addr": ("address",), "tel": ("phone",), "lat": ("latitude",), "lng": ("longitude",),
+    "lon": ("longitude",), "username": ("user", "name"), "filename": ("file", "name"),
+}  # fmt: skip
+
+
+def stems_of(words: tuple[str, ...]) -> tuple[str, ...]:
+    """The stem of each word."""
+    return tuple(stem(w) for w in words)
