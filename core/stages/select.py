@@ -1,0 +1,95 @@
+"""Built-in source selection: rank sources by what they say of themselves and by what is inside them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+
+from core.errors import SourceUnavailable
+from core.grounding.cards import card_similarity
+from core.grounding.inside import Inside, coverage, look_inside, word_weights
+from core.results import Candidate, Kind, Match
+from core.settings import Settings
+from core.sources.catalog import Catalog
+from core.stages.base import Selection
+
+CARD_SHARE = 0.4
+COVERAGE_SHARE = 0.6
+CORPUS_SHARE = 0.35
+"""Weight of a corpus' best cosine; structured sources get their share of exact stored values instead."""
+FLOOR = 0.33
+"""Least score of a candidate: below it nothing in a source speaks for it."""
+WORKERS = 4
+
+
+class ProbeSelector:
+    """Looks inside every source; `reason` names the stored values, schema terms or passage that matched."""
+
+    def __init__(self, settings: Settings) -> None:
+        self._settings = settings
+
+    def __call__(self, question: str, catalog: Catalog, k: int) -> Selection:
+        """Rank at most `k` sources; a source that can't be reached is left out with a note."""
+        cards = catalog.cards()
+        similar = card_similarity(question, cards, self._settings)
+        insides, notes = self._look(question, catalog)
+        weights = word_weights(question, insides)
+        scored = sorted(
+            ((_score(inside, similar[inside.source_id], weights), inside) for inside in insides),
+            key=lambda pair: (-pair[0], pair[1].source_id),
+        )
+        kept = [(score, inside) for score, inside in scored[:k] if score >= FLOOR]
+        if not kept:
+            best = f" The nearest is {scored[0][1].source_id} ({scored[0][0]:.2f})." if scored else ""
+            return Selection((), f"No registered source seems to hold what the question names.{best}", notes)
+        candidates = tuple(
+            Candidate(inside.source_id, rank, round(score, 4), _reason(inside, similar[inside.source_id]))
+            for rank, (score, inside) in enumerate(kept, 1)
+        )
+        return Selection(candidates, f"{len(candidates)} of {len(cards)} sources may hold the answer.", notes)
+
+    def _look(self, question: str, catalog: Catalog) -> tuple[list[Inside], tuple[str, ...]]:
+        def look(source_id: str) -> Inside | str:
+            try:
+                return look_inside(question, catalog[source_id])
+            except SourceUnavailable as error:
+                return f"{source_id} was left out of the selection: {error.message}"
+
+        with ThreadPoolExecutor(WORKERS) as pool:
+            found = list(pool.map(look, [card.id for card in catalog.cards()]))
+        return [f for f in found if isinstance(f, Inside)], tuple(f for f in found if isinstance(f, str))
+
+
+def _score(inside: Inside, similar: float, weights: Mapping[str, float]) -> float:
+    score = CARD_SHARE * max(0.0, similar) + COVERAGE_SHARE * coverage(inside, weights)
+    if inside.kind is Kind.TEXT:
+        return score + CORPUS_SHARE * max(0.0, inside.cosine - 0.35)
+    return score
+
+
+def _reason(inside: Inside, similar: float) -> str:
+    parts = []
+    if inside.values:
+        parts.append("stored " + _listed([f"{_quoted(m.label)} in {_where(m)}" for m in inside.values]))
+    if inside.elements:
+        parts.append("schema terms " + _listed(inside.elements))
+    if inside.passage:
+        parts.append(f"passage {_quoted(inside.passage)} (cosine {inside.cosine:.2f})")
+    parts.append(f"card {similar:.2f}")
+    return "; ".join(parts)
+
+
+def _where(match: Match) -> str:
+    place = match.place
+    field = place.field.rsplit("#")[-1].rsplit("/")[-1]
+    return f"{place.owner}.{field}" if place.owner and field else place.owner or field
+
+
+def _quoted(text: str) -> str:
+    return f"“{text if len(text) <= 50 else text[:49] + '…'}”"
+
+
+def _listed(items: Sequence[str], most: int = 3) -> str:
+    unique = list(dict.fromkeys(items))
+    more = f" and {len(unique) - most} more" if len(unique) > most else ""
+    return ", ".join(unique[:most]) + more
