@@ -1,0 +1,222 @@
+"""Built-in evidence selection: the result that fits the question best, and what agrees with it or completes it."""
+
+from __future__ import annotations
+
+import datetime as dt
+import decimal
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from core.grounding.terms import content_words, words_of
+from core.results import (
+    Candidate,
+    Evidence,
+    EvidenceItem,
+    Grounding,
+    Iri,
+    Literal,
+    Passage,
+    Passages,
+    Paths,
+    Returned,
+    Rows,
+    Triples,
+    Truth,
+)
+from core.stages.base import Choice
+from core.stages.expected import Expected, expected
+
+MOST_ITEMS = 1_000
+FLOOR = 0.42
+"""Least score of a result that is taken for an answer."""
+PASSAGE_FLOOR = 0.5
+"""Least share of the question's content words that a passage must hold."""
+SECOND_PASSAGE = 0.97
+"""A second passage stands beside the first when it ranks nearly as high."""
+COMPLETES = 0.3
+"""Share of the question that a second result must cover and the first one does not."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Judged:
+    result: Returned
+    items: tuple[EvidenceItem, ...]
+    covered: frozenset[str]
+    score: float
+    reason: str
+
+
+class FeatureEvidence:
+    """Chooses by expected type of answer, coverage of the question, agreement between sources, and emptiness."""
+
+    def __call__(
+        self,
+        question: str,
+        results: Sequence[Returned],
+        *,
+        candidates: Sequence[Candidate] = (),
+        groundings: Sequence[Grounding] = (),
+    ) -> Choice:
+        """Evidence of one source, or of several where they agree or each holds a part.
+
+        `candidates` and `groundings` are those of the same question; without them every source counts alike.
+        """
+        words = content_words(question)
+        scores = {c.source_id: c.score for c in candidates}
+        labels = {g.source_id: _labels(g) for g in groundings}
+        judged = [
+            _judge(question, words, r, scores.get(r.source_id, 0.5), labels.get(r.source_id, {})) for r in results
+        ]
+        answers = sorted((j for j in judged if j.items), key=lambda j: -j.score)
+        if not answers:
+            return Choice(
+                (), "Every result is empty: " + "; ".join(f"{j.result.source_id}: {j.reason}" for j in judged)
+            )
+        best = answers[0]
+        if best.score < FLOOR:
+            return Choice((), f"Nothing here answers: the best result, of {best.result.source_id}, {best.reason}.")
+        chosen = [best, *(j for j in answers[1:] if _agrees(best, j) or _completes(best, j, words))]
+        evidence = tuple(Evidence(j.result.source_id, j.items, _why(j, best)) for j in chosen)
+        return Choice(evidence, f"{best.result.source_id} answers: it {best.reason}.")
+
+
+def _judge(question: str, words: Sequence[str], result: Returned, prior: float, labels: Mapping[str, str]) -> _Judged:
+    wanted = expected(question)
+    if isinstance(result.payload, Passages):
+        return _judge_passages(wanted, words, result, result.payload.items, prior)
+    items = _items(result)
+    covered = frozenset(words) & _query_words(result, labels)
+    share = len(covered) / len(words) if words else 0.0
+    fit = _fit(wanted, result)
+    score = (0.30 * share + 0.30 * fit + 0.30 * min(1.0, prior) + 0.10) if items else 0.0
+    reason = f"covers {len(covered)} of {len(words)} words of the question and gives {_form(result)}"
+    return _Judged(result, items, covered, score, reason if items else "no rows")
+
+
+def _judge_passages(
+    wanted: Expected, words: Sequence[str], result: Returned, passages: Sequence[Passage], prior: float
+) -> _Judged:
+    if not passages:
+        return _Judged(result, (), frozenset(), 0.0, "no passages")
+    shares = [frozenset(words) & frozenset(content_words(f"{p.title} {p.text}")) for p in passages]
+    first = passages[0]
+    share = len(shares[0]) / len(words) if words else 0.0
+    items = [EvidenceItem(0, first)]
+    for position, passage in enumerate(passages[1:2], 1):
+        near = passage.score >= SECOND_PASSAGE * first.score
+        if near and len(shares[position]) >= len(shares[0]):
+            items.append(EvidenceItem(position, passage))
+    fit = 1.0 if wanted is Expected.PROSE else 0.45
+    score = 0.30 * share + 0.30 * fit + 0.30 * min(1.0, prior) + 0.05
+    if share < PASSAGE_FLOOR:
+        score = min(score, FLOOR - 0.01)
+    reason = f"holds {len(shares[0])} of {len(words)} words of the question in its first passage"
+    return _Judged(result, tuple(items), shares[0], score, reason)
+
+
+def _items(result: Returned) -> tuple[EvidenceItem, ...]:
+    payload = result.payload
+    if isinstance(payload, Rows):
+        rows = [(n, row) for n, row in enumerate(payload.items) if any(cell is not None for cell in row)]
+        return tuple(EvidenceItem(n, row) for n, row in rows[:MOST_ITEMS])
+    return tuple(EvidenceItem(n, item) for n, item in enumerate(payload.items[:MOST_ITEMS]))
+
+
+def _query_words(result: Returned, labels: Mapping[str, str]) -> frozenset[str]:
+    """Stemmed words of a query's names and constants; IRIs count with their labels."""
+    text = result.query.text
+    found = set(words_of(re.sub(r"[^\w]+", " ", text)))
+    for iri, label in labels.items():
+        if iri in text or re.search(rf":{re.escape(iri.rsplit('/', 1)[-1].rsplit('#', 1)[-1])}\b", text):
+            found |= set(words_of(label))
+    return frozenset(found)
+
+
+def _labels(grounding: Grounding) -> dict[str, str]:
+    found = {link.place.field or link.place.owner: link.label for link in grounding.elements}
+    for links in grounding.predicates.values():
+        found.update({link.place.field: link.label for link in links})
+    for match in (*grounding.entities, *grounding.values):
+        if isinstance(match.value, Iri):
+            found[match.value.value] = f"{match.label} {match.term}"
+    return found
+
+
+def _fit(wanted: Expected, result: Returned) -> float:
+    payload = result.payload
+    if isinstance(payload, Truth):
+        return 1.0 if wanted is Expected.TRUTH else 0.3
+    if wanted is Expected.PROSE:
+        return 0.35
+    if isinstance(payload, Triples | Paths):
+        return 0.8 if wanted is Expected.THINGS else 0.4
+    cells = [cell for row in payload.items[:20] if isinstance(row, tuple) for cell in row]
+    if wanted is Expected.NUMBER:
+        return 1.0 if any(_is_number(c) for c in cells) else 0.3
+    if wanted is Expected.MOMENT:
+        return 1.0 if any(_is_moment(c) for c in cells) else 0.4
+    if wanted is Expected.TRUTH:
+        return 0.9 if len(payload.items) == 1 and len(cells) == 1 else 0.6
+    return 1.0 if cells else 0.0
+
+
+def _is_number(cell: object) -> bool:
+    if isinstance(cell, Literal):
+        return bool(re.fullmatch(r"[-+]?\d+(\.\d+)?([eE][-+]?\d+)?", cell.value))
+    return isinstance(cell, int | float | decimal.Decimal) and not isinstance(cell, bool)
+
+
+def _is_moment(cell: object) -> bool:
+    if isinstance(cell, dt.date | dt.datetime):
+        return True
+    text = cell.value if isinstance(cell, Literal) else str(cell)
+    return bool(re.match(r"-?\d{4}(-\d{2}(-\d{2})?)?($|T| )", text))
+
+
+def _form(result: Returned) -> str:
+    count = len(result.payload.items)
+    name = {Rows: "row", Triples: "triple", Paths: "path", Truth: "truth value"}.get(type(result.payload), "item")
+    return f"{count} {name}{'' if count == 1 else 's'}"
+
+
+def _agrees(best: _Judged, other: _Judged) -> bool:
+    """Whether both results say the same: as many items, each of whose cells has an equal in the other."""
+    mine, theirs = _texts(best), _texts(other)
+    if not mine or len(mine) != len(theirs) or isinstance(other.result.payload, Passages):
+        return False
+    return all(any(a & b for b in theirs) for a in mine)
+
+
+def _completes(best: _Judged, other: _Judged, words: Sequence[str]) -> bool:
+    """Whether a second source holds a good part of the question that the first does not, and the other way round."""
+    if not words or other.score < FLOOR:
+        return False
+    adds = len(other.covered - best.covered) / len(words)
+    lacks = len(best.covered - other.covered) / len(words)
+    return adds >= COMPLETES and lacks >= COMPLETES
+
+
+def _texts(judged: _Judged) -> list[frozenset[str]]:
+    found = []
+    for item in judged.items:
+        cells = item.value if isinstance(item.value, tuple) else (item.value,)
+        found.append(frozenset(_text(c) for c in cells if c is not None))
+    return found
+
+
+def _text(cell: object) -> str:
+    if isinstance(cell, Literal):
+        cell = cell.value
+    text = str(cell.value if isinstance(cell, Iri) else cell).casefold().strip()
+    return text.removesuffix(".0")
+
+
+def _why(judged: _Judged, best: _Judged) -> str:
+    if judged is best:
+        return f"it {judged.reason}"
+    return (
+        f"it agrees with {best.result.source_id}"
+        if _agrees(best, judged)
+        else f"it adds what {best.result.source_id} lacks"
+    )
