@@ -14,6 +14,9 @@ from app.source_panel import source_panels
 from app.trace_view import trace_section, usage_text
 from core.results import Outcome, SourceCard, Trace
 
+LONG = 160
+"""Characters from which a question is set in smaller type."""
+
 OUTCOMES: dict[Outcome, tuple[str, Tone, str]] = {
     Outcome.NO_SOURCE: (
         "No source here can answer this",
@@ -59,4 +62,6 @@ def question_html(trace: Trace) -> str:
     if trace.calls:
         facts.append(usage_text(trace).rstrip("."))
     line = "".join(tag("span", esc(fact)) for fact in facts)
-    return tag("div", esc(trace.question), "or-question") + tag("div", line, "or-line")
+    return tag("div", esc(trace.question), f"or-question {'long' if len(trace.question) > LONG else ''}") + tag(
+        "div", line, "or-line"
+    )

@@ -57,7 +57,9 @@ def to_display_frame(columns: Sequence[object], rows: Sequence[Sequence[object]]
         series[name] = _series([_native(value) for value in values])
         for suffix, tags in ((LANGUAGE, _languages(values)), (DATATYPE, _datatypes(values))):
             if any(tags):
-                series[_free(f"{name} · {suffix}", {*names, *series})] = pd.Series(tags, dtype=object)
+                series[_free(f"{name} · {suffix}", {*names, *series})] = pd.Series(
+                    [tag or "" for tag in tags], dtype=object
+                )
     return pd.DataFrame(series, columns=list(series), index=range(len(rows)))
 
 

@@ -68,7 +68,11 @@ def _views(payload: Payload, picture: Picture | None) -> list[str]:
 
 
 def _toolbar(result: Returned, attempts: Sequence[Attempt], views: list[str]) -> str:
-    row = st.container(horizontal=True, vertical_alignment="center", horizontal_alignment="distribute")
+    row = st.container(
+        horizontal=True,
+        vertical_alignment="center",
+        horizontal_alignment="distribute" if len(views) > 1 else "right",
+    )
     key = f"{state.editor_key(result.source_id)}-view"
     view = views[0]
     if len(views) > 1:
@@ -120,8 +124,8 @@ def _table(payload: Payload, kept: Collection[int], limit: int) -> None:
             0, KEPT, [KEPT if position in kept else "" for position in range(len(rows))], allow_duplicates=True
         )
         config[KEPT] = st.column_config.TextColumn(KEPT, width=36, help="Kept as evidence", pinned=True)
-    height = min(38 + 35 * max(len(rows), 1), 460)
-    st.dataframe(frame, column_config=config, height=height, row_height=35)
+    height = min(40 + 35 * len(rows), 460)
+    st.dataframe(frame, column_config=config, height=height, row_height=35, placeholder="NULL")
 
 
 def _link_columns(columns: Sequence[object], rows: Sequence[Sequence[object]]) -> dict[Any, Any]:

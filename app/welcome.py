@@ -33,7 +33,7 @@ def examples(catalog: Catalog, ask: Callable[[str], None]) -> None:
     st.html(tag("div", tag("div", "Try one of these", "or-h"), "or"))
     for start in range(0, len(cards), COLUMNS):
         for column, card in zip(st.columns(COLUMNS), cards[start : start + COLUMNS], strict=False):
-            with column.container(border=True, height="stretch"):
+            with column.container(border=True, height="stretch", gap="xsmall"):
                 _source(card, ask)
 
 
@@ -46,6 +46,7 @@ def _source(card: SourceCard, ask: Callable[[str], None]) -> None:
             label(example),
             key=f"example-{card.id}-{number}",
             type="tertiary",
+            icon=":material/arrow_forward:",
             on_click=ask,
             args=(example,),
         )
