@@ -25,6 +25,10 @@ LOWER: dict[Language, Callable[[Logical, Concept], str]] = {
 }  # fmt: skip
 
 
+WIDE = 200
+"""Predicates above which an RDF graph is asked around its entities rather than by its schema."""
+
+
 @dataclass(frozen=True, slots=True)
 class Plan:
     """A native query, the logical one it came from, and remarks for the reader."""
@@ -45,12 +49,9 @@ def plan(question: str, source: Source, grounding: Grounding) -> Plan:
     schema = source.describe()
     if isinstance(schema, TextSchema):
         return Plan(question, None)
-    concept = concept_of(schema)
-    if isinstance(schema, RdfSchema) and (
-        not concept.edges and not any(e.attributes[1:] for e in concept.entities.values())
-    ):
+    if isinstance(schema, RdfSchema) and len(schema.predicates) > WIDE:
         return _anchored(question, source, grounding)
-    return _by_schema(question, concept, grounding)
+    return _by_schema(question, concept_of(schema), grounding)
 
 
 def _anchored(question: str, source: Source, grounding: Grounding) -> Plan:

@@ -224,10 +224,7 @@ class _Reader:
         self._each(
             rf",? ?\b(?:limited?|limit the results?)(?: it)? to (?P<w>top |)(?P<n>{_NUM})(?: results?| rows?)?", add
         )
-        self._each(
-            rf"(?<=which |what )(?P<w>)(?P<n>N\d+)(?= {_S})|(?<=^ list |^ show |^ find )(?P<w2>)(?P<n2>N\d+)(?= {_S})",
-            lambda f: add(f) if f["n"] else None,
-        )  # fmt: skip
+        self._each(rf"(?P<w>)(?:(?<=which )|(?<=what )|(?<=list )|(?<=the ))(?P<n>N\d+)(?= {_S})", add)
         self._each(rf"\b(?P<w>)(?P<n>N\d+)(?= (?:{_MOST}|{_LEAST})\b)", add)
 
     # --- counts, groups ---

@@ -52,8 +52,10 @@ class _Sql:
         return select
 
     def _table(self, var: Var) -> exp.Expression:
-        table = exp.to_table(exp.to_identifier(self.concept.entities[var.entity].native, quoted=True))
-        return table if self.alone else exp.alias_(table, var.name, table=True, quoted=True)
+        name = exp.to_identifier(self.concept.entities[var.entity].native, quoted=True)
+        if self.alone:
+            return exp.Table(this=name)
+        return exp.Table(this=name, alias=exp.TableAlias(this=exp.to_identifier(var.name, quoted=True)))
 
     def _from(self, select: exp.Select) -> exp.Select:
         first, *rest = self.query.vars
@@ -164,7 +166,7 @@ class _Sql:
             if self.concept.attribute(value.entity, value.attribute).form is Form.NUMERIC_TEXT:
                 column = _number(column)
             table = exp.to_identifier(self.concept.entities[value.entity].native, quoted=True)
-            return exp.Select().select(_FUNCTIONS[value.func](this=column)).from_(exp.to_table(table)).subquery()
+            return exp.Select().select(_FUNCTIONS[value.func](this=column)).from_(exp.Table(this=table)).subquery()
         if attribute is not None and attribute.form in (Form.TEXT, Form.NUMERIC_TEXT) and _is_number(value):
             return exp.Literal.string(str(value))
         return _literal(value)
