@@ -123,7 +123,7 @@ def _load(database: str, files: tuple[Path, Path], settings: Settings) -> None:
 def _load_nodes(session: Any, path: Path) -> dict[str, str]:
     grouped: dict[tuple[str, ...], list[dict[str, Any]]] = defaultdict(list)
     for record in _records(path, ("id",)):
-        props = _native(record.get("props") or {})
+        props = _properties(record.get("props") or {})
         grouped[tuple(record.get("labels") or ())].append({"id": str(record["id"]), "props": props})
     ids: dict[str, str] = {}
     for labels, rows in grouped.items():
@@ -139,7 +139,7 @@ def _load_rels(session: Any, path: Path, ids: Mapping[str, str]) -> None:
     for record in _records(path, ("start", "type", "end")):
         start, end = ids.get(str(record["start"])), ids.get(str(record["end"]))
         if start and end:  # an extract may end at a node it does not hold
-            grouped[record["type"]].append({"s": start, "e": end, "props": _native(record.get("props") or {})})
+            grouped[record["type"]].append({"s": start, "e": end, "props": _properties(record.get("props") or {})})
     for kind, rows in grouped.items():
         text = (
             "UNWIND $rows AS row MATCH (a) WHERE elementId(a) = row.s MATCH (b) WHERE elementId(b) = row.e "
@@ -173,6 +173,11 @@ def _records(path: Path, wanted: Sequence[str]) -> Iterator[dict[str, Any]]:
         raise SourceUnavailable(f"{path} is damaged or no JSON-lines file: {error}.") from error
 
 
+def _properties(props: Mapping[str, Any]) -> dict[str, Any]:
+    """Properties as the driver takes them; a property that is itself called date or point is no tag."""
+    return {key: _native(value) for key, value in props.items()}
+
+
 def _native(value: Any) -> Any:
     """Tagged points, dates, times and durations as the driver takes them."""
     from neo4j.spatial import CartesianPoint, WGS84Point
@@ -181,13 +186,13 @@ def _native(value: Any) -> Any:
     match value:
         case {"point": coordinates}:
             return (WGS84Point if value.get("crs", 4326) == 4326 else CartesianPoint)(coordinates)
-        case {"datetime": text}:
+        case {"datetime": str(text), **rest} if not rest:
             return DateTime.from_iso_format(text)
-        case {"date": text}:
+        case {"date": str(text), **rest} if not rest:
             return Date.from_iso_format(text)
-        case {"time": text}:
+        case {"time": str(text), **rest} if not rest:
             return Time.from_iso_format(text)
-        case {"duration": text}:
+        case {"duration": str(text), **rest} if not rest:
             return Duration.from_iso_format(text)
         case dict():
             return {key: _native(item) for key, item in value.items()}
