@@ -17,6 +17,10 @@ _PROBE = Limits(seconds=2.0, max_items=2_000)
 _INVERSE = "^"
 _LEAST = 0.3
 _ASKS = re.compile(r"\s*(?:is|are|was|were|does|do|did|has|have|had|can)\b", re.IGNORECASE)
+_EITHER = re.compile(r"\b(\w+)(?: \w+)? or (?:an? )?\w+\W*$", re.IGNORECASE)
+_WHEN = re.compile(r"\s*(?:when|what year|in what year|(?:on )?what date)\b", re.IGNORECASE)
+_TIME = re.compile(r"\b(?:date|time|inception|year|point in time|start|end)\b", re.IGNORECASE)
+_MORE = re.compile(r"\b(?P<way>more|most|fewer|fewest|less)\b", re.IGNORECASE)
 _TWO_STEPS = re.compile(r"\b(?:of|by|who|whose|'s|which|that|from)\b", re.IGNORECASE)
 
 
@@ -54,6 +58,7 @@ class _Anchored:
         assert isinstance(schema, RdfSchema)
         self.schema = schema
         self.labels = {p.iri: p.label for p in schema.predicates}
+        self.has_names = bool(re.search(r"(?<=\s)[A-Z]", question))
         self.entities = self._ranked_entities()
         self.cues = cues_of(question, [m.term for m in self.entities])
 
@@ -61,15 +66,16 @@ class _Anchored:
         """The query and remarks."""
         if not self.entities:
             raise CannotLink("The question names no entity of this source.")
-        if _ASKS.match(self.question):
+        if _ASKS.match(self.question) and not _EITHER.search(self.question):
             asked = self._ask()
-            if asked:
-                return asked
+            if asked is None:
+                raise CannotLink("The question asks yes or no, and names no two things of this source to check.")
+            return asked
         steps = self._steps()
         if not steps or steps[0].score < _LEAST:
             names = ", ".join(dict.fromkeys(m.label for m in self.entities[:3]))
             raise CannotLink(f"No predicate of {names} reads like what the question asks for.")
-        for attempt in (self._joined, self._two_hops):
+        for attempt in (self._compared, self._joined, self._two_hops):
             found = attempt(steps)
             if found:
                 return found
@@ -83,11 +89,12 @@ class _Anchored:
 
     def _entity_weight(self, match: Match) -> float:
         words = match.term.split()
-        capitals = sum(w[:1].isupper() for w in words)
+        marked = _marked(match.term)
         position = self.question.lower().find(match.term.lower())
-        return 0.16 * min(len(words), 5) + 0.5 * match.score + 0.1 * bool(capitals and position) + 0.02 * min(
-            len(self.grounding.predicates.get(_iri(match), ())), 20
-        ) / 2  # fmt: skip
+        unmarked = 0.25 if self.has_names and not marked else 0.0
+        facts = min(len(self.grounding.predicates.get(_iri(match), ())), 20)
+        late = 0.1 * position / max(1, len(self.question))
+        return 0.16 * min(len(words), 5) + 0.5 * match.score + 0.1 * (marked and position > 0) + 0.01 * facts + late - unmarked
 
     def _steps(self, entities: Iterable[Match] | None = None) -> list[Step]:
         steps = []
@@ -102,6 +109,8 @@ class _Anchored:
 
     def _fit(self, link: SchemaLink, inverse: bool) -> float:
         cue = max((c.weight for c in self.cues if c.fits(link.label, inverse)), default=0.0)
+        if _WHEN.match(self.question):
+            cue += 0.4 if _TIME.search(link.label) and not inverse else -0.3
         return 0.7 * link.score + cue - (0.18 if inverse else 0.0)
 
     def _cued(self, label: str, inverse: bool) -> list[Cue]:
@@ -115,21 +124,19 @@ class _Anchored:
     def _select(self, patterns: Sequence[str], steps: Sequence[Step]) -> tuple[str, tuple[str, ...]]:
         body = "\n".join(f"  {p}" for p in patterns)
         notes = (self._note(steps),)
-        if self._counts(steps):
+        if self._counts(patterns):
             return f"SELECT (COUNT(DISTINCT ?answer) AS ?count) WHERE {{\n{body}\n}}", notes
         label = iri(self.schema.label_predicate)
         labelled = f'  OPTIONAL {{ ?answer {label} ?answerLabel . FILTER(langMatches(lang(?answerLabel), "en") ||'
         labelled += ' lang(?answerLabel) = "") }'
         return f"SELECT DISTINCT ?answer ?answerLabel WHERE {{\n{body}\n{labelled}\n}}", notes
 
-    def _counts(self, steps: Sequence[Step]) -> bool:
+    def _counts(self, patterns: Sequence[str]) -> bool:
         """Whether the question counts what it reaches, rather than asking for a stored number."""
         if not re.search(r"\bhow many\b|\bnumber of\b", self.question, re.IGNORECASE):
             return False
-        last = steps[-1]
-        known = next((p for p in self.schema.predicates if p.iri == last.predicate), None)
-        samples = known.samples if known else ()
-        return not (samples and all(isinstance(s, Literal) for s in samples) and not last.inverse)
+        found = self._run(f"SELECT ?answer WHERE {{ {' '.join(patterns)} }} LIMIT 1")
+        return not (found and isinstance(found[0][0], Literal))
 
     def _note(self, steps: Sequence[Step]) -> str:
         read = "; ".join(f"{s.entity.label} {'^' if s.inverse else ''}{s.label}" for s in steps)
@@ -137,34 +144,58 @@ class _Anchored:
 
     def _ask(self) -> tuple[str, tuple[str, ...]] | None:
         """Whether two entities are joined; the predicate that fits best, tried where data shows one."""
+        terms = {id(m): m.term.lower() for m in self.entities}
         pairs = [
-            (a, b) for a, b in product(self.entities, self.entities) if a.term.lower() != b.term.lower() and _iri(a) != _iri(b)
+            (a, b) for a, b in product(self.entities, self.entities)
+            if _iri(a) != _iri(b) and terms[id(a)] not in terms[id(b)] and terms[id(b)] not in terms[id(a)]
         ]  # fmt: skip
-        pairs = sorted(pairs, key=lambda p: -(self._entity_weight(p[0]) + self._entity_weight(p[1])))[:8]
-        for first, second in pairs:
-            rows = self._run(f"SELECT DISTINCT ?p WHERE {{ {iri(_iri(first))} ?p {iri(_iri(second))} }}")
-            joined = {_text(r[0]) for r in rows}
-            fitting = [s for s in self._steps([first]) if s.predicate in joined and not s.inverse]
-            if fitting:
-                return f"ASK {{ {fitting[0].pattern(iri(_iri(first)), iri(_iri(second)))} }}", (
-                    self._note(fitting[:1]),
-                )
-        for first, second in pairs[:4]:
-            rows = self._run(
-                f"SELECT DISTINCT ?p ?q WHERE {{ {iri(_iri(first))} ?p ?m . ?m ?q {iri(_iri(second))} }} LIMIT 20"
-            )
-            known = {s.predicate: s for s in self._steps([first]) if not s.inverse}
-            for p, q in ((_text(a), _text(b)) for a, b in rows):
-                step = known.get(p)
-                if step and (self._cued(step.label, False) or self._cued(self.labels.get(q, ""), False)):
-                    text = f"ASK {{ {iri(_iri(first))} {iri(p)} ?m . ?m {iri(q)} {iri(_iri(second))} . }}"
-                    return text, (self._note([step]),)
+        known = {(_iri(s.entity), s.predicate): s for s in self._steps() if not s.inverse}
+        several = " ".join(iri(_iri(m)) for m in self.entities)
+        both = f"VALUES ?a {{ {several} }} VALUES ?b {{ {several} }}"
+        allowed = {(_iri(a), _iri(b)) for a, b in pairs}
+        found = []
+        for a, p, b in self._run(f"SELECT ?a ?p ?b WHERE {{ {both} ?a ?p ?b }}"):
+            step = known.get((_text(a), _text(p)))
+            if step and (_text(a), _text(b)) in allowed:
+                found.append((step.score, step, _text(b)))
+        if found:
+            _, step, other = max(found, key=lambda f: f[0])
+            return f"ASK {{ {step.pattern(iri(_iri(step.entity)), iri(other))} }}", (self._note([step]),)
+        far = []
+        for a, p, q, b in self._run(f"SELECT ?a ?p ?q ?b WHERE {{ {both} ?a ?p ?m . ?m ?q ?b }} LIMIT 200"):
+            step = known.get((_text(a), _text(p)))
+            if step and (_text(a), _text(b)) in allowed and self.labels.get(_text(q)):
+                asked = bool(self._cued(step.label, False)) + bool(self._cued(self.labels[_text(q)], False))
+                far.append((asked + 0.1 * step.score, step, _text(q), _text(b)))
+        if far:
+            _, step, second_step, other = max(far, key=lambda f: f[0])
+            path = f"{iri(_iri(step.entity))} {iri(step.predicate)} ?m . ?m {iri(second_step)} {iri(other)} ."
+            return f"ASK {{ {path} }}", (self._note([step]),)
         if pairs:
-            first, second = pairs[0]
+            first, second = max(pairs, key=lambda p: self._entity_weight(p[0]) + self._entity_weight(p[1]))
             steps = [s for s in self._steps([first]) if not s.inverse]
             if steps and steps[0].score > 0.8:
                 return f"ASK {{ {steps[0].pattern(iri(_iri(first)), iri(_iri(second)))} }}", (self._note(steps[:1]),)
         return None
+
+    def _compared(self, steps: Sequence[Step]) -> tuple[str, tuple[str, ...]] | None:
+        """Which of two named entities has more of something."""
+        way = _MORE.search(self.question)
+        named = re.search(r"[,:;]?\s+([^,:;?]+?) or ([^?]+)", self.question)
+        if not way or not named:
+            return None
+        sides = [[m for m in self.entities if m.term.lower() in side.lower()] for side in named.groups()]
+        best = steps[0]
+        rivals = [m[0] for m in sides if m]
+        if len(rivals) < 2 or best.inverse:
+            return None
+        values = " ".join(iri(_iri(m)) for m in rivals)
+        order = "ASC" if way["way"].lower() in ("fewer", "fewest", "less") else "DESC"
+        text = (
+            f"SELECT ?answer (COUNT(DISTINCT ?thing) AS ?count) WHERE {{\n  VALUES ?answer {{ {values} }}\n"
+            f"  ?answer {iri(best.predicate)} ?thing .\n}}\nGROUP BY ?answer\nORDER BY {order}(?count)\nLIMIT 1"
+        )
+        return text, (self._note([best]),)
 
     def _joined(self, steps: Sequence[Step]) -> tuple[str, tuple[str, ...]] | None:
         """What two named entities have in common, when data holds such a thing."""

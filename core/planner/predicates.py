@@ -119,6 +119,11 @@ _TABLE: tuple[tuple[str, str, bool], ...] = (
     (r"platform|console|system", "platform", False),
     (r"game ?play|modes? of|multiplayer|single.?player|mode\b", "game mode", False),
     (r"series\b|franchise", "part of the series", False),
+    (r"\b(?:album|song|track|record)s? (?:by|from|of)|work (?:of|by)|work is|body of work|music by", "performer|author|screenwriter|director|creator", True),
+    (r"\b(?:film|movie|show)s? (?:by|of|from)|work (?:of|by)", "director|screenwriter|producer|production company", True),
+    (r"production compan\w+|did .* (?:make|produce)|made by", "production company|producer", True),
+    (r"^(?:what|which|who|name|list)[^?]*\b(?:album|band|artist|musician|singer|film|movie|song|book|game|show|series|program|cd|record)s?\b", "genre", False),
+    (r"^(?:who|name|list|what is the name|which|what)[^?]*\b(?:producer|director|actor|actress|politician|writer|singer|musician|player|author|engineer|wrestler|footballer|person|composer|journalist|lawyer|model)s?\b", "occupation", False),
     (r"spin-?offs?", "derivative work|spin-off", False),
     (r"based on|adapted|adaptation|inspired", "based on", False),
     (r"follow(?:s|ed)|sequel|successor|next", "followed by|follows", False),
@@ -150,7 +155,7 @@ _TABLE: tuple[tuple[str, str, bool], ...] = (
     (r"what (?:is|are|was) (?:a |an |the )?\S+(?: \S+){0,3} ?\?*$|what type|what kind|what sort", "instance of|subclass of", False),
 )  # fmt: skip
 _INVERSE_LEAD = re.compile(
-    r"^\s*(?:please )?(?:name|list|give|tell|find|identify)\b|^\s*(?:what|which|who)(?:'s| is| are| was| were)? "
+    r"\bnames? of (?:a|an)\b|^\s*what'?s an?\b|^\s*(?:please )?(?:name|list|give|tell|find|identify)\b|^\s*(?:what|which|who)(?:'s| is| are| was| were)? "
     r"(?:a|an|one|some|the name of (?:a|an|one))\b|^\s*(?:what|which) (?:\w+ ){0,2}(?:album|film|movie|book|song|artist|band"
     r"|person|people|actor|musician|show|game|work|novel|player|author|series|program)s?\b",
     re.IGNORECASE,
