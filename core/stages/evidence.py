@@ -7,6 +7,7 @@ import decimal
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from core.grounding.terms import content_words, words_of
 from core.results import (
@@ -120,7 +121,8 @@ def _items(result: Returned) -> tuple[EvidenceItem, ...]:
     if isinstance(payload, Rows):
         rows = [(n, row) for n, row in enumerate(payload.items) if any(cell is not None for cell in row)]
         return tuple(EvidenceItem(n, row) for n, row in rows[:MOST_ITEMS])
-    return tuple(EvidenceItem(n, item) for n, item in enumerate(payload.items[:MOST_ITEMS]))
+    values: Sequence[Any] = payload.items[:MOST_ITEMS]
+    return tuple(EvidenceItem(n, value) for n, value in enumerate(values))
 
 
 def _query_words(result: Returned, labels: Mapping[str, str]) -> frozenset[str]:

@@ -1,0 +1,102 @@
+"""A provider's exceptions in this program's words."""
+
+from __future__ import annotations
+
+from core.errors import (
+    ModelContextOverflow,
+    ModelError,
+    ModelKeyMissing,
+    ModelOverloaded,
+    ModelRateLimited,
+    ModelRefusedRequest,
+    ModelTimedOut,
+    ModelUnknown,
+    ModelUnreachable,
+)
+from core.masking import mask
+
+BUILT_IN = "The built-in backbone needs no model."
+LONGEST_QUOTE = 300
+
+KINDS: tuple[tuple[tuple[str, ...], type[ModelError], str], ...] = (
+    (("Timeout", "APITimeoutError", "TimeoutError"), ModelTimedOut, "gave no reply in time"),
+    (("RateLimitError",), ModelRateLimited, "asks to slow down"),
+    (("ContextWindowExceededError",), ModelContextOverflow, "can't read a prompt this long"),
+    (("AuthenticationError", "PermissionDeniedError"), ModelKeyMissing, "wants a valid key"),
+    (("NotFoundError",), ModelUnknown, "is not known to its provider"),
+    (("ServiceUnavailableError", "InternalServerError", "BadGatewayError"), ModelOverloaded, "is overloaded or broken"),
+    (("APIConnectionError", "ConnectError", "ConnectionError"), ModelUnreachable, "can't be reached"),
+)
+
+ADVICE: dict[type[ModelError], str] = {
+    ModelTimedOut: "Try again, use a smaller model, or raise OMNI_MODEL_SECONDS.",
+    ModelRateLimited: "Wait a moment and ask again.",
+    ModelContextOverflow: "Ask fewer or smaller sources, or use a model with a longer context.",
+    ModelUnknown: "Check the name; litellm wants it as provider/model.",
+    ModelOverloaded: "Wait a moment and ask again.",
+    ModelUnreachable: "Check that its server runs and that the address is right.",
+    ModelRefusedRequest: "Check the model's settings.",
+}
+
+
+def translate(
+    error: BaseException, model: str, api_base: str | None, api_key_env: str | None, seconds: float
+) -> ModelError:
+    """The error to show for `error`: the model's name, what happened, the provider's words, what to do."""
+    if isinstance(error, ModelError):
+        return error
+    kind, what = _kind(error)
+    said = " ".join(mask(str(error)).split())[:LONGEST_QUOTE]
+    where = f" at {mask(api_base)}" if api_base else ""
+    if kind is ModelTimedOut:
+        return kind(f"{model}{where} gave no reply within {seconds:g} s. {ADVICE[kind]} {BUILT_IN}")
+    advice = ADVICE.get(kind) or _key_advice(model, api_key_env)
+    return kind(f"{model}{where} {what}. {advice} {BUILT_IN} It said: {said}")
+
+
+def _key_advice(model: str, api_key_env: str | None) -> str:
+    variable = api_key_env or f"{model.split('/')[0].upper()}_API_KEY"
+    return f"Set its key in the environment variable {variable}."
+
+
+def _kind(error: BaseException) -> tuple[type[ModelError], str]:
+    text = str(error)
+    low = text.lower()
+    if "llm provider not provided" in low:
+        return ModelUnknown, "has no provider that litellm knows"
+    if "context length" in low or "context window" in low or "maximum context" in low or "exceed_context" in low:
+        return ModelContextOverflow, "can't read a prompt this long"
+    if "api_key" in low and ("missing" in low or "must be set" in low or "not provided" in low):
+        return ModelKeyMissing, "wants a key"
+    names = {kind.__name__ for kind in type(error).__mro__}
+    for candidates, kind, what in KINDS:
+        if names & set(candidates):
+            return (ModelUnreachable, "can't be reached") if _is_connection(low, kind) else (kind, what)
+    return ModelRefusedRequest, "could not be asked"
+
+
+def _is_connection(text: str, kind: type[ModelError]) -> bool:
+    return kind is ModelOverloaded and ("connection error" in text or "connection refused" in text)
+
+
+def is_about_format(error: BaseException) -> bool:
+    """Whether the provider refused the structured output rather than the question."""
+    names = {kind.__name__ for kind in type(error).__mro__}
+    if "UnsupportedParamsError" in names:
+        return True
+    low = str(error).lower()
+    return "BadRequestError" in names and any(w in low for w in ("response_format", "json_schema", "grammar", "schema"))
+
+
+def retry_after(error: BaseException, attempt: int) -> float | None:
+    """Seconds to wait before asking again; None where asking again would not help."""
+    names = {kind.__name__ for kind in type(error).__mro__}
+    if not names & {"RateLimitError", "ServiceUnavailableError", "InternalServerError", "BadGatewayError"}:
+        return None
+    if "connection error" in str(error).lower():
+        return None
+    headers = getattr(getattr(error, "response", None), "headers", None) or {}
+    try:
+        return float(headers.get("retry-after", ""))
+    except (TypeError, ValueError):
+        return 0.5 * float(2**attempt)

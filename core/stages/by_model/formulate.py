@@ -1,0 +1,72 @@
+"""Query formulation by a model, grounded in the source's own context (paper, section 2.3 and appendix A)."""
+
+from __future__ import annotations
+
+from core.errors import NoQueryInReply
+from core.llm.base import Message, Model
+from core.results import Fault, Grounding, Language, NativeQuery, Stage
+from core.settings import Settings
+from core.sources.base import Source, SqlSchema
+from core.stages.base import Draft
+from core.stages.context import render_context
+from core.stages.extract import extract_query
+from core.stages.prompting import render_prompt
+
+PROMPTS = {
+    Language.TEXT: "formulate_text",
+    Language.SQL: "formulate_sql",
+    Language.SPARQL: "formulate_sparql",
+    Language.CYPHER: "formulate_cypher",
+}
+NAMES = {Language.SQL: "SQL", Language.SPARQL: "SPARQL", Language.CYPHER: "Cypher", Language.TEXT: "text"}
+MOST_TOKENS = {Language.TEXT: 220}
+
+
+class ModelFormulator:
+    """SQL, SPARQL, Cypher, or a hypothetical passage (HyDE, Gao et al. 2023) for a corpus."""
+
+    def __init__(self, model: Model, settings: Settings) -> None:
+        self._model = model
+        self._settings = settings
+
+    def __call__(self, question: str, source: Source, grounding: Grounding) -> Draft:
+        """Write one query; the question itself is searched beside a hypothetical passage."""
+        language = source.card.language
+        schema = source.describe()
+        context = render_context(source.card, schema, grounding)
+        values = {"context": context, "question": question}
+        if isinstance(schema, SqlSchema):
+            values["dialect"] = {"sqlite": "SQLite"}.get(schema.dialect, schema.dialect)
+        text = self._ask(render_prompt(PROMPTS[language], **values), language, source.card.id)
+        if language is Language.TEXT:
+            return Draft(f"{question}\n{text}", context, ("Searched with a hypothetical passage (HyDE).",))
+        return Draft(text, context)
+
+    def repair(
+        self, question: str, source: Source, grounding: Grounding, query: NativeQuery, fault: Fault
+    ) -> Draft | None:
+        """Write a refused query again with the engine's message; None for a corpus, which refuses nothing."""
+        language = source.card.language
+        if language is Language.TEXT:
+            return None
+        context = render_context(source.card, source.describe(), grounding)
+        messages = render_prompt(
+            "repair",
+            language=NAMES[language],
+            context=context,
+            question=question,
+            query=query.text,
+            message=fault.message,
+        )
+        return Draft(self._ask(messages, language, source.card.id), context)
+
+    def _ask(self, messages: tuple[Message, ...], language: Language, source_id: str) -> str:
+        tokens = MOST_TOKENS.get(language, 500)
+        reply = self._model.complete(messages, stage=Stage.FORMULATE, source_id=source_id, max_tokens=tokens)
+        try:
+            return extract_query(reply, language)
+        except NoQueryInReply as error:
+            cut = next((c.error for c in reversed(self._model.calls) if c.source_id == source_id and c.error), "")
+            if cut and cut not in error.message:
+                raise type(error)(f"{error.message} {cut}") from error
+            raise
