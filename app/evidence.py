@@ -22,7 +22,7 @@ from core.results import (
     Truth,
 )
 
-SHOWN = 12
+SHOWN = 10
 """Items of one source shown as evidence; the rest are marked in its result."""
 
 

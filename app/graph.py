@@ -215,6 +215,7 @@ def _offline(page: str) -> str:
     """The page without the tags that load bootstrap from a CDN, its empty headings and its frame."""
     page = re.sub(r"<link\b[^>]*cdn\.jsdelivr\.net[^>]*/?>", "", page)
     page = re.sub(r"<script\b[^>]*\bsrc=[^>]*>\s*</script>", "", page)
+    page = re.sub(r"<!-- <link rel.*?-->", "", page, flags=re.DOTALL)
     page = re.sub(r"<center>\s*<h1>\s*</h1>\s*</center>", "", page)
     page = page.replace("border: 1px solid lightgray;", "").replace("float: left;", "")
     return page.replace("<head>", "<head><style>html,body{margin:0;overflow:hidden;font-family:sans-serif}</style>", 1)

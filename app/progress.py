@@ -11,6 +11,8 @@ from app.markup import cut, esc, tag
 from core.pipeline import Event
 from core.results import Stage
 
+BELOW = "below"
+"""Key of the container that holds what stands under the question box when nothing is on its way."""
 TICK = 0.2
 """Seconds between two looks at a job; a stop or another click gets through at each."""
 
@@ -24,6 +26,8 @@ NAMES = {
 
 def watch(job: Job, titles: Mapping[str, str]) -> None:
     """Draw the job until it is done; nothing is drawn for one that is done already."""
+    # What is below belongs to the last question; Streamlit would leave it there, greyed out.
+    st.html(f"<style>.st-key-{BELOW} {{ display: none }}</style>")
     holder = st.empty()
     foot = st.container(horizontal=True, vertical_alignment="center")
     foot.button("Stop", icon=":material/stop_circle:", on_click=job.stop, key="stop", disabled=job.stopping)

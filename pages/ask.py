@@ -8,7 +8,7 @@ from app import page, state
 from app.answer import show_answer
 from app.ask_form import options_row, question_form
 from app.notices import failure
-from app.progress import watch
+from app.progress import BELOW, watch
 from app.welcome import examples, hero
 from core.errors import OmniError
 
@@ -34,10 +34,11 @@ if asked.job:
     watch(asked.job, {card.id: card.title for card in catalog.all_cards()})
     state.finish()
     st.rerun()
-if asked.problem:
-    page.problem(asked.problem)
-if asked.trace:
-    show_answer(asked.trace, state.cards())
-elif fresh or asked.problem:
-    examples(catalog, state.take_question)
+with st.container(key=BELOW):
+    if asked.problem:
+        page.problem(asked.problem)
+    if asked.trace:
+        show_answer(asked.trace, state.cards())
+    elif fresh or asked.problem:
+        examples(catalog, state.take_question)
 state.warm_up()
