@@ -186,13 +186,13 @@ def _native(value: Any) -> Any:
     match value:
         case {"point": coordinates}:
             return (WGS84Point if value.get("crs", 4326) == 4326 else CartesianPoint)(coordinates)
-        case {"datetime": str(text), **rest} if not rest:
+        case {"datetime": str(text)}:
             return DateTime.from_iso_format(text)
-        case {"date": str(text), **rest} if not rest:
+        case {"date": str(text)}:
             return Date.from_iso_format(text)
-        case {"time": str(text), **rest} if not rest:
+        case {"time": str(text)}:
             return Time.from_iso_format(text)
-        case {"duration": str(text), **rest} if not rest:
+        case {"duration": str(text)}:
             return Duration.from_iso_format(text)
         case dict():
             return {key: _native(item) for key, item in value.items()}
