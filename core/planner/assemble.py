@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
@@ -43,6 +44,7 @@ _PERSONAL = stems_of(tuple(
 ))  # fmt: skip
 _PLACES = ("city", "place", "location", "country", "address", "birthplace", "state", "hometown", "town", "region")
 _TIMES = ("date", "year", "time", "released", "born", "founded", "birth date", "start date")
+_COUNTING = set(stems_of(("count", "number", "total", "amount", "of", "quantity")))
 _NUMERIC = (Form.NUMBER, Form.NUMERIC_TEXT)
 
 
@@ -206,11 +208,16 @@ class _Assembler:
             if at in self.var_of or at in self.intent.negated:
                 continue
             if mention.code == "V":
-                self._place_value(at, mention)
+                if not self._is_part(at):
+                    self._place_value(at, mention)
             elif mention.code in "EB" and at not in self.attribute_mentions and not self._presence_only(at):
                 self.var_of[at] = self._reach(self._entity(mention), at)
         if any(w.word == "who" for w in self.intent.wanted):
             self._place_who()
+
+    def _is_part(self, at: int) -> bool:
+        """Whether a quoted text is only part of a stored one: names starting with 'Z'."""
+        return self.mentions[at].quoted and self._text_op(at) is not Op.EQ
 
     def _presence_only(self, at: int) -> bool:
         return False
@@ -283,6 +290,11 @@ class _Assembler:
             fit += 0.12
         if entity.link:
             fit -= 0.05
+        before = self.intent.skeleton.split(f" V{at} ")[0].split()[-1:]
+        if attribute and entity.has(attribute):
+            words = entity.attribute(attribute).words
+            if before in (["in"], ["from"], ["at"]) and any(w in _PLACES for w in words):
+                fit += 0.25
         for offset, weight in ((-1, 0.6), (1, 0.5), (-2, 0.25)):
             near = at + offset
             if 0 <= near < len(self.mentions):
@@ -412,6 +424,15 @@ class _Assembler:
             var = self._reach(named.owner, at)
         return Field(var.name, named.attribute)
 
+    def _owner_var(self, at: int) -> Var | None:
+        """The thing whose name an attribute mention asks for: the next one after "of", else the one before."""
+        for near in range(at + 1, min(at + 4, len(self.mentions))):
+            if near in self.var_of and self.mentions[near].code != "V":
+                return self.var_of[near]
+            if near not in self.attribute_mentions:
+                break
+        return self.var_of.get(at - 1)
+
     def _far(self, owner: str) -> float:
         return 0.1 if self.concept.entities[owner].link else 0.0
 
@@ -469,6 +490,10 @@ class _Assembler:
 
     def _shown(self, at: int) -> list[Field]:
         if at in self.attribute_mentions:
+            if stems_of((self.mentions[at].text.lower(),))[0] in ("nam", "titl"):
+                owner = self._owner_var(at)
+                if owner is not None and owner.entity in self.concept.entities:
+                    return self._names(owner)
             return [self._field(at)]
         if at in self.var_of:
             return self._names(self.var_of[at])
@@ -546,8 +571,9 @@ class _Assembler:
             self.filters.append(Filter(field, op, (Overall(Func.AVG, entity, field.attribute),)))
             return
         year = one.year and attribute.form is Form.DATE
-        if at_text := (attribute.form is Form.TEXT and one.op is not Op.EQ and not isinstance(values[0], str)):
-            del at_text
+        if one.decade:
+            first = int(self.mentions[one.values[0]].number or 0)
+            values = (first, first + 9)
         self.filters.append(Filter(field, op, values, year=year))
 
     def _constant(self, at: int) -> Value:
@@ -588,7 +614,12 @@ class _Assembler:
 
     def _compare_counted(self, one: Comparison, values: tuple[Value, ...]) -> None:
         at = one.counted
-        assert at is not None
+        if at is None:
+            return
+        stored = self._stored_count(at)
+        if stored is not None:
+            self.filters.append(Filter(stored, one.op, values))
+            return
         if at in self.attribute_mentions:
             field = self._field(at)
             if self._attribute_of(field).form in _NUMERIC:
@@ -605,15 +636,32 @@ class _Assembler:
             counted = Measure(Func.COUNT, Field(self.var_of[at].name), self._branches() > 1)
         self.having.append(Filter(counted, one.op, values))
 
+    def _stored_count(self, at: int) -> Field | None:
+        """An attribute that keeps how many there are, such as answer count or number of employees."""
+        stems = set(stems_of(tuple(self.mentions[at].text.lower().split())))
+        for var in self.pattern.vars:
+            for attribute in self.concept.entities[var.entity].attributes:
+                own = set(stems_of(attribute.words))
+                if attribute.form in _NUMERIC and stems < own and own - stems <= _COUNTING:
+                    return Field(var.name, attribute.id)
+        return None
+
     def _branches(self) -> int:
         return len(self.pattern.hops)
 
     def _adjacent_filters(self) -> None:
         """An attribute directly before a number or an unknown quoted text: id 3, named 'Foo'."""
         for at, mention in enumerate(self.mentions):
-            if mention.code not in "NYQD" or at in self.intent.used or (mention.code == "Q" and not mention.quoted):
+            part = mention.code == "V" and self._is_part(at)
+            if not part and (mention.code not in "NYQD" or at in self.intent.used):
                 continue
             value = self._constant(at)
+            after = at + 1
+            if mention.number is not None and after < len(self.mentions) and self.mentions[after].first == mention.last:
+                stored = self._stored_count(after)
+                if stored is not None:
+                    self.filters.append(Filter(stored, Op.EQ, (value,)))
+                    continue
             before = at - 1 if at > 0 else None
             gap = mention.first - self.mentions[before].last if before is not None else 9
             field = None
@@ -633,12 +681,12 @@ class _Assembler:
             self.intent.used.add(at)
 
     def _text_op(self, at: int) -> Op:
-        text = self.intent.skeleton.split(f"Q{at}")[0][-40:]
+        text = self.intent.skeleton.split(f" {self.mentions[at].code}{at} ")[0][-32:]
         if "start" in text or "begin" in text:
             return Op.STARTS
         if "end" in text.split()[-3:] or "ending" in text or "ends" in text:
             return Op.ENDS
-        if "contain" in text or "includ" in text or "substring" in text or "word" in text:
+        if re.search(r"contain|includ|substring|\bword|phrase|mention", text):
             return Op.CONTAINS
         return Op.EQ
 
@@ -745,6 +793,9 @@ class _Assembler:
         for at in self.intent.present:
             if at in self.attribute_mentions:
                 self.filters.append(Filter(self._field(at), Op.NOT_NULL))
+        self._flags(targets)
+        if self.concept.language is Language.CYPHER and self.intent.extreme and order and order[0].key not in targets:
+            targets = [*targets, order[0].key]
         measured = any(isinstance(t, Measure) for t in targets)
         plain = [t for t in targets if isinstance(t, Field)]
         by_measure = bool(self.having) or any(isinstance(o.key, Measure) for o in order)
@@ -761,6 +812,19 @@ class _Assembler:
             tuple(dict.fromkeys(self.filters)), tuple(self.absent), tuple(groups), tuple(self.having), tuple(order),
             None if ask else limit, distinct and not ask, ask,
         )  # fmt: skip
+
+    def _flags(self, targets: Sequence[Field | Measure]) -> None:
+        """True-or-false attributes that the question only mentions: discontinued products."""
+        for at in sorted(self.attribute_mentions):
+            mention = self.mentions[at]
+            if at in self.intent.used or not mention.attributes or mention.attributes[0].score < 0.9:
+                continue
+            if self._attribute(mention.attributes[0]).form is Form.BOOL and self.pattern.of(
+                mention.attributes[0].owner
+            ):
+                field = self._field(at)
+                if field not in targets and not any(f.on == field for f in self.filters):
+                    self.filters.append(Filter(field, Op.EQ, (at not in self.intent.negated,)))
 
     def _groups(self, plain: list[Field]) -> list[Field]:
         groups: list[Field] = []

@@ -175,7 +175,8 @@ class _Cypher:
         return self._plain(target)
 
     def _groups_by_thing(self) -> bool:
-        return any(not g.attribute for g in self.query.groups)
+        ordered = any(isinstance(o.key, Measure) and o.key not in self.query.targets for o in self.query.order)
+        return ordered or any(not g.attribute for g in self.query.groups)
 
     def _grouped(self) -> list[str]:
         """Groups in a WITH, so that two things of one name stay apart."""

@@ -94,7 +94,14 @@ class _Anchored:
         unmarked = 0.25 if self.has_names and not marked else 0.0
         facts = min(len(self.grounding.predicates.get(_iri(match), ())), 20)
         late = 0.1 * position / max(1, len(self.question))
-        return 0.16 * min(len(words), 5) + 0.5 * match.score + 0.1 * (marked and position > 0) + 0.01 * facts + late - unmarked
+        return (
+            0.16 * min(len(words), 5)
+            + 0.5 * match.score
+            + 0.1 * (marked and position > 0)
+            + 0.01 * facts
+            + late
+            - unmarked
+        )
 
     def _steps(self, entities: Iterable[Match] | None = None) -> list[Step]:
         steps = []

@@ -37,6 +37,7 @@ class Comparison:
     hint: str = ""
     """The comparing word, such as older, when no attribute is named."""
     average: bool = False
+    decade: bool = False
     year: bool = False
     position: int = 0
 
@@ -128,11 +129,11 @@ _HINTED = {
 }  # fmt: skip
 _MOST = (
     "most|highest|largest|biggest|greatest|maximum|max|best|longest|oldest|tallest|heaviest|latest|newest"
-    "|most recent|most expensive|most populous|most populated|fastest|strongest|deepest|richest|busiest|last|top"
+    "|most recent|most expensive|most populous|most populated|fastest|strongest|deepest|richest|busiest"
 )
 _LEAST = (
     "least|fewest|lowest|smallest|minimum|min|worst|shortest|youngest|earliest|cheapest|lightest|least recent"
-    "|least expensive|slowest|first|least populous"
+    "|least expensive|slowest|least populous"
 )
 _AVERAGE = {
     "average": Func.AVG, "mean": Func.AVG, "avg": Func.AVG, "sum of": Func.SUM, "sum": Func.SUM, "total": Func.SUM,
@@ -146,9 +147,14 @@ _NEGATION = r"\b(?:not|never|no|without|except|excluding|neither|nor|none)\b"
 class _Reader:
     def __init__(self, tokens: Sequence[Token], mentions: Sequence[Mention]) -> None:
         self.mentions = mentions
-        self.text = skeleton_of(tokens, mentions)
+        self.text = re.sub(
+            r"^ (?:(?:can|could|would|will) you|please|i want to|i need to) (?:please )?",
+            " ",
+            skeleton_of(tokens, mentions),
+        )
         self.intent = Intent(skeleton=self.text)
         self.measures: list[Wanted] = []
+        self.top = False
 
     def read(self) -> Intent:
         intent = self.intent
@@ -215,7 +221,8 @@ class _Reader:
                 return None
             self.intent.limit = number
             self.intent.used.add(int(found["n"][1:]))
-            return f" {found['w'] or ''} " if (found["w"] or "") in ("top", "best") else " "
+            self.top = self.top or (found["w"] or "") in ("top", "best")
+            return " "
 
         self._each(
             rf"\b(?:only |limit (?:to |the results? to )?)?(?:the )?(?P<w>first|top|any|best|up to) (?P<n>{_NUM})\b",
@@ -224,7 +231,10 @@ class _Reader:
         self._each(
             rf",? ?\b(?:limited?|limit the results?)(?: it)? to (?P<w>top |)(?P<n>{_NUM})(?: results?| rows?)?", add
         )
-        self._each(rf"(?P<w>)(?:(?<=which )|(?<=what )|(?<=list )|(?<=the ))(?P<n>N\d+)(?= {_S})", add)
+        self._each(
+            rf"(?P<w>)(?:(?<=which )|(?<=what )|(?<=list )|(?<=the )|(?<=name )|(?<=show )|(?<=find )|(?<=identify ))(?P<n>N\d+)(?= {_S})",
+            add,
+        )
         self._each(rf"\b(?P<w>)(?P<n>N\d+)(?= (?:{_MOST}|{_LEAST})\b)", add)
 
     # --- counts, groups ---
@@ -317,18 +327,21 @@ class _Reader:
                 at = before if before is not None and self.mentions[before].code in "AB" else of
                 position = self.mentions[at].first if at is not None else 0
                 self._compared(Comparison(op, (), at, average=True, position=position))
-                return f" {groups.get('s') or ''} "
+                return f" {groups.get('s') or ''} | "
             number = int(groups["n"][1:])
             year = self.mentions[number].code == "Y"
             place = self.mentions[number].first
             if after is not None and self.mentions[after].code in "EBR":
                 self._compared(Comparison(op, (number,), before, after, year=False, position=place))
-                return f" {groups.get('s') or ''} {groups.get('t')} "
+                return f" {groups.get('s') or ''} | {groups.get('t')} "
             if after is not None:
                 self._compared(Comparison(op, (number,), after, position=place))
-                return f" {groups.get('s') or ''} "
+                return f" {groups.get('s') or ''} | "
+            if before is not None and self.mentions[before].code == "R":
+                self._compared(Comparison(op, (number,), None, before, position=place))
+                return f" | {groups.get('s')} | "
             self._compared(Comparison(op, (number,), before, year=year, position=place))
-            return f" {groups.get('s') or ''} "
+            return f" {groups.get('s') or ''} | "
 
         return add
 
@@ -354,6 +367,23 @@ class _Reader:
             )  # fmt: skip
             return f" {found['s'] or ''} "
 
+        def decade(found: re.Match[str]) -> str:
+            number = int(found["n"][1:])
+            place = self.mentions[number].first
+            self._compared(
+                Comparison(
+                    Op.BETWEEN,
+                    (number,),
+                    self._mention(found["s"]),
+                    hint="date",
+                    decade=True,
+                    year=True,
+                    position=place,
+                )
+            )
+            return f" {found['s'] or ''} | "
+
+        self._each(rf"(?:(?P<s>{_S}) )?(?:(?:in|during|of|from|is|was|were) )+(?:the )?(?P<n>T\d+)\b", decade)
         lead = r"(?:in|during|on|of|for|from|is|was|are|were|at|=)"
         self._each(rf"(?:(?P<s>{_S}) )?(?:{lead} )+(?:the )?(?:years? )?(?P<n>[YD]\d+)\b", add)
 
@@ -374,6 +404,13 @@ class _Reader:
             if found and not self._aggregated(found):
                 self._extreme(found, descending)
                 return
+        found = re.search(
+            rf"\b(?:by|in terms of|based on|ranked by|according to|for|with)(?: (?:the|their|its|highest|total))*"
+            rf"(?P<c> (?:total |overall )?(?:numbers?|amounts?|counts?) of)?(?P<w>)(?P<h>)"
+            rf"(?: (?:the|different|distinct|unique|average|total))* (?P<s>{_S}|K\d+)", self.text,
+        )  # fmt: skip
+        if self.top and found:
+            self._extreme(found, True)
 
     def _aggregated(self, found: re.Match[str]) -> bool:
         """Whether a superlative asks for the value itself, as in: what is the highest salary."""
@@ -390,10 +427,13 @@ class _Reader:
 
     def _extreme(self, found: re.Match[str], descending: bool) -> None:
         intent = self.intent
-        at = self._mention(found["s"])
         counted = bool(found["c"])
+        at = self._mention(found["s"])
+        if found["s"] and found["s"][0] == "K":
+            measure = self.measures[int(found["s"][1:])]
+            at, counted = measure.mention, True
         code = self.mentions[at].code if at is not None else ""
-        hint = found["w"]
+        hint = found["w"] or "top"
         func = None
         average = re.search(r"\b(average|total)\b", found.group())
         if average:
@@ -402,7 +442,11 @@ class _Reader:
             intent.used.add(at)
         limit = intent.limit or 1
         intent.extreme = Extreme(descending, limit, at, counted, hint, func)
-        self.text = self.text[: found.start()] + f" {found['s'] or ''} " + self.text[found.end() :]
+        kept = self._code_of(at) if at is not None else ""
+        self.text = self.text[: found.start()] + f" | {kept} " + self.text[found.end() :]
+
+    def _code_of(self, at: int) -> str:
+        return f"{self.mentions[at].code}{at}"
 
     def _aggregate(self) -> None:
         word = "|".join(sorted(_AVERAGE, key=len, reverse=True))
@@ -444,13 +488,22 @@ class _Reader:
             if measure.mention is not None and f"K{position} " in self.text:
                 intent.used.add(measure.mention)
         words = self.text.split()
+        settled = set(intent.used)
         zone: list[Wanted] = []
         started = False
         opening = ""
         for position, word in enumerate(words):
             following = words[position + 1] if position + 1 < len(words) else ""
+            if word == "|":
+                if started:
+                    break
+                continue
             if re.fullmatch(r"[EABR]\d+", word):
                 at = int(word[1:])
+                if at in settled:
+                    if started:
+                        break
+                    continue
                 if self._owns(word, following):
                     intent.owners.add(at)
                 elif word[0] != "R" or following not in ("V", "") or not started:

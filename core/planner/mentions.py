@@ -63,11 +63,13 @@ class Mention:
 
     @property
     def code(self) -> str:
-        """V value, Y year, D date, N number, E entity, A attribute, B entity or attribute, R relation, Q unknown."""
+        """V value, Y year, T decade, D date, N number, E entity, A attribute, B entity or attribute, R relation, Q unknown."""
         if self.values:
             return "V"
         if self.date:
             return "D"
+        if self.number is not None and self.text.endswith("s") and self.text[:4].isdigit():
+            return "T"
         if self.number is not None:
             return "Y" if isinstance(self.number, int) and 1000 <= self.number <= 2100 and len(self.text) == 4 else "N"
         if not self.named:
@@ -99,6 +101,8 @@ def _constants(tokens: Sequence[Token]) -> Iterable[tuple[float, Mention]]:
             yield 1.5, Mention(i, i + 1, token.text, quoted=True)
         elif token.kind == "date":
             yield 4.0, Mention(i, i + 1, token.text, date=token.text)
+        elif token.kind == "decade":
+            yield 3.0, Mention(i, i + 1, token.text, number=int(token.text[:4]))
         elif token.kind == "number":
             yield 1.2, Mention(i, i + 1, token.text, number=_number(token.text))
         elif token.lower in NUMBER_WORDS and token.lower != "one":
@@ -123,7 +127,7 @@ def _values(tokens: Sequence[Token], grounding: Grounding) -> Iterable[tuple[flo
     for (first, last), matches in by_span.items():
         quoted = last - first == 1 and tokens[first].kind == "quoted"
         best = max(m.score for m in matches)
-        near = [m for m in matches if m.score >= best - 0.05]
+        near = [m for m in matches if m.score >= (1.0 if best >= 1.0 else best - 0.03)]
         weight = _value_weight(tokens, first, last, best, quoted)
         if weight > 0:
             text = " ".join(t.text for t in tokens[first:last])
@@ -179,6 +183,8 @@ def _schema(tokens: Sequence[Token], concept: Concept) -> Iterable[tuple[float, 
             if span[0].lower in _GLUE or span[-1].lower in _GLUE:
                 continue
             words = tuple(w for t in span if t.kind == "word" and t.lower not in _GLUE for w in parts(t.text))
+            if first == 0 and words[0] == "name" and last < len(tokens) and tokens[last].lower != "of":
+                continue
             if not words or (len(span) == 1 and not _may_name(words[0])):
                 continue
             named = _candidates(stems_of(words), names)

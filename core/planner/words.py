@@ -52,10 +52,11 @@ NUMBER_WORDS = {
         "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen "
         "seventeen eighteen nineteen twenty".split()
     )
-}
+} | {"once": 1, "twice": 2}
 _TOKEN = re.compile(
     r"(?P<quoted>(?<![\w’'])(?:'(?!s\b)[^'\n]+?(?:'s [^'\n]+?)?'(?!\w)|\"[^\"\n]+\"|“[^”\n]+”|‘[^’\n]+’|`[^`\n]+`))"
     r"|(?P<date>\d{4}-\d{2}-\d{2}(?:[T ]\d{2}:\d{2}(?::\d{2})?Z?)?)"
+    r"|(?P<decade>\d{3}0[’']?s\b)"
     r"|(?P<number>(?<![\w.])[$€£]?\d+(?:,\d{3})+(?:\.\d+)?%?(?!\w)|(?<![\w.])[$€£]?\d+(?:\.\d+)?%?(?![\w.]*\w))"
     r"|(?P<possessive>[’'`]s\b|(?<=s)[’'](?=\s))"
     r"|(?P<word>[^\W_]+(?:[-.’'&/_][^\W_]+)*)"
@@ -116,7 +117,7 @@ def stem(word: str) -> str:
         word = word[:-3] + "y"
     elif word.endswith(("sses", "xes", "ches", "shes", "zes")):
         word = word[:-2]
-    elif word.endswith("s") and not word.endswith(("ss", "us", "is")) and len(word) > 3:
+    elif word.endswith("s") and not word.endswith(("ss", "us", "is")) and len(word) > 2:
         word = word[:-1]
     for suffix in ("ing", "ed"):
         if word.endswith(suffix) and len(word) - len(suffix) >= 3:
