@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from dataclasses import dataclass
 
@@ -62,7 +63,8 @@ def _anchored(question: str, source: Source, grounding: Grounding) -> Plan:
 
 
 def _by_schema(question: str, concept: Concept, grounding: Grounding) -> Plan:
-    tokens = tokenise(question)
+    # "First and last name" are two attributes, each with its whole name.
+    tokens = tokenise(re.sub(r"\b(first|last)( and |, | or )(first|last) (names?)\b", r"\1 \4\2\3 \4", question))
     mentions = find_mentions(tokens, concept, grounding)
     intent = read_intent(tokens, mentions)
     check_coverage(tokens, mentions)

@@ -44,6 +44,11 @@ _PERSONAL = stems_of(tuple(
 ))  # fmt: skip
 _PLACES = ("city", "place", "location", "country", "address", "birthplace", "state", "hometown", "town", "region")
 _TIMES = ("date", "year", "time", "released", "born", "founded", "birth date", "start date")
+_BETWEEN = re.compile(
+    r" (?:(?:is|are|was|of|=|number|no|with|value|equal|to|named|called|for|in|the|either|code|id|,|that|which|starts?"
+    r"|starting|begins?|beginning|ends?|ending|contains?|containing|includ\w+|word|words|phrase|mentioning|a|an|letter"
+    r"|substring|as|titled|like|year|by|and|on|at|not|whose|have|has) )*"
+)
 _COUNTING = set(stems_of(("count", "number", "total", "amount", "of", "quantity")))
 _NUMERIC = (Form.NUMBER, Form.NUMERIC_TEXT)
 
@@ -74,8 +79,8 @@ class _Assembler:
         self._check_linked()
         self._place_targets()
         self._place_things()
-        self._place_negated()
         targets = self._targets()
+        self._place_negated()
         for comparison in self.intent.comparisons:
             self._compare(comparison)
         self._adjacent_filters()
@@ -665,7 +670,7 @@ class _Assembler:
             before = at - 1 if at > 0 else None
             gap = mention.first - self.mentions[before].last if before is not None else 9
             field = None
-            if before is not None and gap <= 3:
+            if before is not None and gap <= 4 and self._reads_on(before, at):
                 other = self.mentions[before]
                 if other.attributes and (before in self.attribute_mentions or other.attributes[0].score > 0.9):
                     field = self._field(before)
@@ -677,8 +682,23 @@ class _Assembler:
                     raise CannotLink(f"{mention.text!r} is not stored in this source.")
                 continue
             op = self._text_op(at) if mention.quoted else Op.EQ
+            after = at + 1
+            if (
+                after < len(self.mentions)
+                and f"{mention.code}{at} or {self.mentions[after].code}{after}" in (self.intent.skeleton)
+                and self.mentions[after].code == mention.code
+            ):
+                self.intent.used |= {at, after}
+                self.filters.append(Filter(field, Op.IN, (value, self._constant(after))))
+                continue
             self.filters.append(Filter(field, Op.NE if at in self.intent.negated else op, (value,)))
             self.intent.used.add(at)
+
+    def _reads_on(self, before: int, at: int) -> bool:
+        """Whether only words that say "is" stand between an attribute and its value."""
+        codes = [f" {self.mentions[i].code}{i} " for i in (before, at)]
+        between = self.intent.skeleton.partition(codes[0])[2].partition(codes[1][1:])[0]
+        return bool(_BETWEEN.fullmatch(" " + between))
 
     def _text_op(self, at: int) -> Op:
         text = self.intent.skeleton.split(f" {self.mentions[at].code}{at} ")[0][-32:]

@@ -416,6 +416,15 @@ class _Reader:
         """Whether a superlative asks for the value itself, as in: what is the highest salary."""
         word = found["w"]
         at = self._mention(found["s"])
+        if re.match(
+            r" (?:and|,|or)(?: the)? (?:average|mean|minimum|maximum|lowest|highest|total)\b",
+            self.text[found.end("w") :],
+        ):
+            return True
+        if re.search(
+            r"\b(?:average|mean|total|minimum|maximum|sum) (?:and|,)(?: the)? $", self.text[: found.start("w")]
+        ):
+            return True
         if word not in _AVERAGE or at is None or self.mentions[at].code not in "AB" or found["c"]:
             return False
         before = self.text[: found.start("w")]

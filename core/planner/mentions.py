@@ -16,6 +16,9 @@ _CUES = frozenset(
     "number count total average mean maximum minimum sum max min avg most least highest lowest top first last order"
     " sorted each every list show between before after more less than how many much year age long".split()
 )
+_DIRECTIONS = frozenset(
+    "ascending descending alphabetical alphabetic increasing decreasing reverse in chronological".split()
+)
 _ACCEPT = 0.5
 _CLOSE = 0.26
 
@@ -84,7 +87,7 @@ class Mention:
 
 def find_mentions(tokens: Sequence[Token], concept: Concept, grounding: Grounding) -> tuple[Mention, ...]:
     """The mentions of a question that do not overlap, in its order; longer and better ones win."""
-    found = [*_values(tokens, grounding), *_schema(tokens, concept), *_constants(tokens)]
+    found = [*_values(tokens, concept, grounding), *_schema(tokens, concept), *_constants(tokens)]
     taken: set[int] = set()
     kept: list[Mention] = []
     for weight, mention in sorted(found, key=lambda f: (-f[0], f[1].first)):
@@ -105,8 +108,12 @@ def _constants(tokens: Sequence[Token]) -> Iterable[tuple[float, Mention]]:
             yield 3.0, Mention(i, i + 1, token.text, number=int(token.text[:4]))
         elif token.kind == "number":
             yield 1.2, Mention(i, i + 1, token.text, number=_number(token.text))
-        elif token.lower in NUMBER_WORDS and token.lower != "one":
+        elif token.lower in NUMBER_WORDS and (token.lower not in ("one", "once") or _compared(tokens, i)):
             yield 1.2, Mention(i, i + 1, token.text, number=NUMBER_WORDS[token.lower])
+
+
+def _compared(tokens: Sequence[Token], at: int) -> bool:
+    return at > 0 and tokens[at - 1].lower in {"than", "least", "most", "exactly", "only"}
 
 
 def _number(text: str) -> int | float:
@@ -117,7 +124,7 @@ def _number(text: str) -> int | float:
 # --- stored values -----------------------------------------------------------------------------
 
 
-def _values(tokens: Sequence[Token], grounding: Grounding) -> Iterable[tuple[float, Mention]]:
+def _values(tokens: Sequence[Token], concept: Concept, grounding: Grounding) -> Iterable[tuple[float, Mention]]:
     by_span: dict[tuple[int, int], list[Match]] = {}
     folded = [fold(t.text) for t in tokens]
     for match in (*grounding.entities, *grounding.values):
@@ -126,6 +133,10 @@ def _values(tokens: Sequence[Token], grounding: Grounding) -> Iterable[tuple[flo
                 by_span[span].append(match)
     for (first, last), matches in by_span.items():
         quoted = last - first == 1 and tokens[first].kind == "quoted"
+        if last - first == 1 and tokens[first].kind == "word" and (tokens[first].text.islower() or first == 0):
+            matches = [m for m in matches if _categorical(m, concept)]
+            if not matches:
+                continue
         best = max(m.score for m in matches)
         near = [m for m in matches if m.score >= (1.0 if best >= 1.0 else best - 0.03)]
         weight = _value_weight(tokens, first, last, best, quoted)
@@ -133,6 +144,15 @@ def _values(tokens: Sequence[Token], grounding: Grounding) -> Iterable[tuple[flo
             text = " ".join(t.text for t in tokens[first:last])
             near.sort(key=lambda m: -m.score)
             yield weight, Mention(first, last, text, (), tuple(near), quoted=quoted)
+
+
+def _categorical(match: Match, concept: Concept) -> bool:
+    """Whether a value is one of few, as words for kinds are; a plain word that names one of many is chance."""
+    entity = concept.entities.get(match.place.owner)
+    if entity is None or not match.place.field or not entity.has(match.place.field):
+        return True
+    distinct = entity.attribute(match.place.field).distinct
+    return distinct is None or distinct <= 40
 
 
 def _places(folded: Sequence[str], term: str) -> Iterable[tuple[int, int]]:
@@ -183,6 +203,8 @@ def _schema(tokens: Sequence[Token], concept: Concept) -> Iterable[tuple[float, 
             if span[0].lower in _GLUE or span[-1].lower in _GLUE:
                 continue
             words = tuple(w for t in span if t.kind == "word" and t.lower not in _GLUE for w in parts(t.text))
+            if words[0] == "order" and first > 0 and tokens[first - 1].lower in _DIRECTIONS:
+                continue
             if first == 0 and words[0] == "name" and last < len(tokens) and tokens[last].lower != "of":
                 continue
             if not words or (len(span) == 1 and not _may_name(words[0])):
@@ -264,7 +286,7 @@ def likeness(span: tuple[str, ...], name: tuple[str, ...]) -> float:
         scores = [_word(s, n) for s, n in zip(span, name, strict=True)]
         if min(scores) > 0:
             return 0.6 * min(scores) + 0.4 * sum(scores) / len(scores)
-        return 0.8 if len(span) > 1 and sorted(span) == sorted(name) else 0.0
+        return 0.0
     if len(span) > len(name):
         return 0.0
     rest = len(span) / len(name)
