@@ -590,6 +590,9 @@ class _Assembler:
         if at is not None and at in self.attribute_mentions:
             return self._field(at), False
         subject = self.var_of.get(at) if at is not None else None
+        if subject is None and one.values and one.year:
+            near = [k for k in self.var_of if 0 <= k < one.values[0]]
+            subject = self.var_of[max(near)] if near else None
         subject = subject or (self._subject() if self.pattern.vars else None)
         kinds = (Form.DATE, *_NUMERIC)
         if one.hint:

@@ -12,6 +12,7 @@ from core.planner.words import NUMBER_WORDS, STOP, Token, abbreviates, fold, par
 from core.results import Grounding, Match
 
 _GLUE = frozenset({"of", "the", "a", "an", "in", "by", "for", "to", "on", "at", "with", "from", "is", "has", "was"})
+_INNER = frozenset({"of", "the", "a", "an"})
 _CUES = frozenset(
     "number count total average mean maximum minimum sum max min avg most least highest lowest top first last order"
     " sorted each every list show between before after more less than how many much year age long".split()
@@ -200,6 +201,15 @@ def _schema(tokens: Sequence[Token], concept: Concept) -> Iterable[tuple[float, 
             span = tokens[first:last]
             if any(t.kind not in ("word", "possessive") for t in span) or span[-1].kind == "possessive":
                 break
+            if any(t.lower in _GLUE - _INNER for t in span[1:-1]):
+                break
+            if (
+                span[0].lower in {"number", "count", "total"}
+                and last < len(tokens)
+                and tokens[last].lower == "of"
+                and last - first == 1
+            ):
+                continue
             if span[0].lower in _GLUE or span[-1].lower in _GLUE:
                 continue
             words = tuple(w for t in span if t.kind == "word" and t.lower not in _GLUE for w in parts(t.text))
@@ -212,7 +222,12 @@ def _schema(tokens: Sequence[Token], concept: Concept) -> Iterable[tuple[float, 
             named = _candidates(stems_of(words), names)
             if named:
                 text = " ".join(t.text for t in span)
-                yield named[0].score * (len(words) + 0.05), Mention(first, last, text, named)
+                yield _schema_weight(named[0].score, len(words)), Mention(first, last, text, named)
+
+
+def _schema_weight(score: float, words: int) -> float:
+    """A longer reading wins only where it fits well; else its words may each name something exactly."""
+    return score * (words + 0.05) if score >= 0.72 else score * (1.05 + 0.2 * (words - 1))
 
 
 def _may_name(word: str) -> bool:
@@ -295,7 +310,7 @@ def likeness(span: tuple[str, ...], name: tuple[str, ...]) -> float:
     if _same(span, name[: len(span)]):
         left = name[len(span) :]
         return 0.84 if left == (stem("name"),) else 0.64 if left in _KEYS else 0.45 + 0.2 * rest
-    if len(span) > 1 and set(span) <= set(name):
+    if len(set(span)) > 1 and set(span) <= set(name):
         return 0.6
     return 0.0
 
