@@ -75,6 +75,8 @@ def usage_text(trace: Trace) -> str:
     """Tokens and cost in words; an unknown price is called unknown."""
     if not trace.calls:
         return "No model was asked, so there are no tokens and no cost."
+    if all(call.error for call in trace.calls):
+        return f"{_names(trace.calls)} could not be asked, so there are no tokens and no cost."
     usage = usage_json(trace.calls)
     cost = usage["cost_usd"]
     price = "price unknown" if cost is None else f"{cost:.4f} US dollars"
