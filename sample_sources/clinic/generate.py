@@ -99,9 +99,15 @@ def _patients(rng: random.Random) -> list[tuple[object, ...]]:
             continue
         names.add(name)
         born = dt.date(1930, 1, 1) + dt.timedelta(days=rng.randrange(0, 32_800))
-        phone = f"+47 {rng.randrange(400, 999)} {rng.randrange(10, 99)} {rng.randrange(100, 999)}" if rng.random() < 0.85 else None
+        phone = (
+            f"+47 {rng.randrange(400, 999)} {rng.randrange(10, 99)} {rng.randrange(100, 999)}"
+            if rng.random() < 0.85
+            else None
+        )
         insurer = rng.choices(INSURERS, (5, 4, 3, 2))[0]
-        patients.append((len(patients) + 1, name, sex, born.isoformat(), rng.choices(CITIES, (4, 9, 3, 2, 2, 3))[0], insurer, phone))
+        patients.append(
+            (len(patients) + 1, name, sex, born.isoformat(), rng.choices(CITIES, (4, 9, 3, 2, 2, 3))[0], insurer, phone)
+        )
     return patients
 
 
@@ -120,7 +126,9 @@ def _visits(
         code = rng.choices(DIAGNOSES, weights)[0][0]
         fee = rng.choice((45, 60, 75, 90, 120, 180))
         follow = (date + dt.timedelta(days=rng.choice((14, 30, 90)))).isoformat() if rng.random() < 0.3 else None
-        visits.append((number, patient[0], doctor, date.isoformat(), code if rng.random() < 0.97 else None, f"{fee}.00", follow))
+        visits.append(
+            (number, patient[0], doctor, date.isoformat(), code if rng.random() < 0.97 else None, f"{fee}.00", follow)
+        )
         for drug, dose in DRUGS.get(code, ()):
             if rng.random() < 0.55:
                 prescriptions.append((len(prescriptions) + 1, number, drug, dose, rng.choice((7, 10, 14, 30, 90))))
