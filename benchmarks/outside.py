@@ -16,11 +16,9 @@ import json
 import os
 import random
 import re
-import sqlite3
 import time
 from collections import Counter
 from collections.abc import Callable, Hashable, Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 

@@ -8,36 +8,14 @@ from dataclasses import replace
 
 from core.errors import CannotLink
 from core.planner.concept import Attribute, Concept, Edge, Form
+from core.planner.hints import HINTS
 from core.planner.intent import Comparison, Extreme, Intent, Wanted
 from core.planner.logical import Branch, Field, Filter, Func, Logical, Measure, Op, Order, Overall, Var
 from core.planner.mentions import Mention, Named
 from core.planner.pattern import Pattern
-from core.planner.words import stem, stems_of
+from core.planner.words import stems_of
 from core.results import Iri, Language, Literal, Match, Value
 
-_HINTS: dict[str, tuple[tuple[str, bool], ...]] = {
-    # A comparing word: the attributes it may mean, and whether they run the other way.
-    "old": (("age", False), ("birth", True), ("born", True), ("birth year", True), ("founded", True), ("year", True), ("date", True)),
-    "young": (("age", False), ("birth", True), ("born", True), ("year", True)),
-    "tall": (("height", False),), "heav": (("weight", False), ("mass", False)), "light": (("weight", False),),
-    "long": (("length", False), ("duration", False), ("runtime", False), ("minute", False)),
-    "short": (("length", False), ("duration", False), ("runtime", False), ("height", False)),
-    "cheap": (("price", False), ("cost", False), ("rate", False)),
-    "expensive": (("price", False), ("cost", False)), "fast": (("speed", False), ("time", True)),
-    "slow": (("speed", False), ("time", True)), "earl": (("date", False), ("year", False), ("time", False), ("released", False)),
-    "lat": (("date", False), ("year", False), ("time", False), ("released", False)),
-    "new": (("date", False), ("year", False), ("released", False), ("founded", False)),
-    "recent": (("date", False), ("year", False), ("time", False), ("released", False)),
-    "popul": (("population", False),), "larg": (("area", False), ("size", False), ("population", False), ("capacity", False), ("amount", False)),
-    "small": (("area", False), ("size", False), ("population", False), ("capacity", False), ("amount", False)),
-    "big": (("area", False), ("size", False), ("population", False), ("capacity", False)),
-    "high": (("elevation", False), ("height", False), ("rating", False), ("score", False), ("stars", False)),
-    "best": (("rating", False), ("score", False), ("stars", False), ("rank", True)),
-    "worst": (("rating", False), ("score", False), ("stars", False)),
-    "deep": (("depth", False),), "rich": (("income", False), ("wealth", False), ("gdp", False)),
-    "date": (("date", False), ("year", False), ("released", False), ("born", False), ("birth date", False), ("time", False)),
-    "aged": (("age", False),), "view": (("view count", False), ("views", False)), "rated": (("rating", False), ("stars", False)),
-}  # fmt: skip
 _PERSONAL = stems_of(tuple(
     "person people user student employee customer actor author director staff member player patient doctor physician"
     " teacher artist singer scientist president instructor professor client reviewer driver pilot worker".split()
@@ -190,15 +168,15 @@ class _Assembler:
         if one.attribute:
             edge = self.concept.edges[one.attribute]
             have = self.pattern.of(edge.source)
-            source = have[-1] if have else self._reach(edge.source, at)
-            var = self.pattern.step(source, edge)
+            start = have[-1] if have else self._reach(edge.source, at)
+            var = self.pattern.step(start, edge)
         else:
             link = self._reach(one.owner, at, fresh=not self.pattern.of(one.owner))
             agent = mention.text.lower().rstrip("s").endswith(("er", "or", "ist", "ess"))
             edges = {e.native: e for e in self.concept.around[one.owner]}
             var = self.pattern.step(link, edges["start" if agent else "end"])
             self.pattern.step(link, edges["end" if agent else "start"])
-        self._spend([h for h in self.pattern.hops])
+        self._spend(self.pattern.hops)
         self.var_of[at] = var
 
     def _ends(self, one: Named) -> tuple[str, str]:
@@ -215,7 +193,7 @@ class _Assembler:
             if mention.code == "V":
                 if not self._is_part(at):
                     self._place_value(at, mention)
-            elif mention.code in "EB" and at not in self.attribute_mentions and not self._presence_only(at):
+            elif mention.code in "EB" and at not in self.attribute_mentions:
                 self.var_of[at] = self._reach(self._entity(mention), at)
         if any(w.word == "who" for w in self.intent.wanted):
             self._place_who()
@@ -223,9 +201,6 @@ class _Assembler:
     def _is_part(self, at: int) -> bool:
         """Whether a quoted text is only part of a stored one: names starting with 'Z'."""
         return self.mentions[at].quoted and self._text_op(at) is not Op.EQ
-
-    def _presence_only(self, at: int) -> bool:
-        return False
 
     def _place_who(self) -> None:
         """The person that a question with "who" asks for, at the end of the relation it names."""
@@ -330,8 +305,6 @@ class _Assembler:
             asked = var.name in wanted and match.place.field in names and not self._calls(at, owner)
             if not same and not asked:
                 return var
-            if same and not self.intent.both:
-                self._widen(var, match)
         if have and any(Field(v.name, match.place.field) in filtered for v in have) and not self.intent.both:
             return have[-1]
         return self._reach(owner, at, fresh=bool(have))
@@ -342,9 +315,6 @@ class _Assembler:
             return False
         before = self.mentions[at - 1]
         return self.mentions[at].first - before.last <= 1 and any(n.owner == owner for n in before.entities)
-
-    def _widen(self, var: Var, match: Match) -> None:
-        return None
 
     def _value_filter(self, var: Var, match: Match) -> Filter:
         on = Field(var.name, match.place.field)
@@ -424,10 +394,8 @@ class _Assembler:
                 ranked.append((base - 0.35 + natural - self._far(one.owner), one, None))
             for var in have:
                 ranked.append((base + self._nearness(at, var), one, var))
-        _, named, var = max(ranked, key=lambda r: r[0])
-        if var is None:
-            var = self._reach(named.owner, at)
-        return Field(var.name, named.attribute)
+        _, named, chosen = max(ranked, key=lambda r: r[0])
+        return Field((chosen or self._reach(named.owner, at)).name, named.attribute)
 
     def _owner_var(self, at: int) -> Var | None:
         """The thing whose name an attribute mention asks for: the next one after "of", else the one before."""
@@ -453,7 +421,7 @@ class _Assembler:
     def _hinted(self, hint: str, prefer: Var | None, kinds: tuple[Form, ...]) -> tuple[Field, bool] | None:
         """The attribute a comparing word means on what is asked for, and whether it runs the other way."""
         words = hint.split()
-        for key, options in _HINTS.items():
+        for key, options in HINTS.items():
             if not any(w.startswith(key) for w in words):
                 continue
             for option, inverse in options:
@@ -895,4 +863,3 @@ class _Assembler:
 _INVERSE = {
     Op.GT: Op.LT, Op.LT: Op.GT, Op.GE: Op.LE, Op.LE: Op.GE, Op.EQ: Op.EQ, Op.NE: Op.NE, Op.BETWEEN: Op.BETWEEN,
 }  # fmt: skip
-_ = stem

@@ -8,6 +8,8 @@ from core.errors import CannotLink
 from core.planner.mentions import Mention
 from core.planner.words import STOP, Token
 
+_HONORIFICS = frozenset({"dr", "mr", "mrs", "ms", "prof", "professor", "sir", "doctor", "saint", "st"})
+
 
 def check_coverage(tokens: Sequence[Token], mentions: Sequence[Mention]) -> None:
     """Raise unless the names in the question, and most of its other words, were linked.
@@ -16,9 +18,10 @@ def check_coverage(tokens: Sequence[Token], mentions: Sequence[Mention]) -> None
         CannotLink: Names or too many words stand for nothing in the source; the message lists them.
     """
     linked = {i for m in mentions if m.code != "Q" for i in range(m.first, m.last)}
-    names, words = [], []
+    names: list[str] = []
+    words: list[str] = []
     for i, token in enumerate(tokens):
-        if i in linked or token.kind != "word" or token.lower in STOP:
+        if i in linked or token.lower.rstrip(".") in _HONORIFICS or token.kind != "word" or token.lower in STOP:
             continue
         (names if token.capitalised and i > 0 else words).append(token.text)
     if names:

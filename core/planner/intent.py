@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 from core.planner.logical import Func, Op
 from core.planner.mentions import Mention
-from core.planner.words import STOP, Token
+from core.planner.words import Token
 
 _S = r"[EABR]\d+"
 _NUM = r"[NY]\d+"
@@ -265,7 +265,7 @@ class _Reader:
         )
         self._each(rf"\b(?:per|grouped by|group by)(?: the| each)? (?P<s>{_S})\b", add)
         if self.measures or re.search(r"\b(?:average|total|number of)\b", self.text):
-            self._each(rf"(?<!sorted )(?<!ordered )\bby (?:the )?(?P<s>[AEB]\d+)(?= (?:\w+ )?$)", add)
+            self._each(r"(?<!sorted )(?<!ordered )\bby (?:the )?(?P<s>[AEB]\d+)(?= (?:\w+ )?$)", add)
 
     # --- comparisons ---
 
@@ -513,6 +513,9 @@ class _Reader:
                     if started:
                         break
                     continue
+                previous = words[position - 1] if position else ""
+                if started and self._verb(at, previous):
+                    break
                 if self._owns(word, following):
                     intent.owners.add(at)
                 elif word[0] != "R" or following not in ("V", "") or not started:
@@ -523,34 +526,48 @@ class _Reader:
             elif re.fullmatch(r"K\d+", word):
                 zone.append(self.measures[int(word[1:])])
                 started = True
-            elif re.fullmatch(r"[VQNYD]\d+", word):
-                if following == "'s" and not started:
+            elif re.fullmatch(r"[VQNYDT]\d+", word):
+                if not started:
                     continue
                 break
             elif word in ("who", "where", "when", "whom") and not started and not opening:
                 opening = word
-            elif started and word not in _CONNECT:
-                break
-            elif not started and word in ("of", "that", "does", "do", "did") and opening:
+            elif (started and word not in _CONNECT) or (
+                not started and word in ("of", "that", "does", "do", "did") and opening
+            ):
                 break
         kept = [w for w in zone if w.mention not in intent.owners]
         extra = [self.measures[int(k[1:])] for k in re.findall(r"K\d+", self.text)]
         kept += [m for m in extra if m not in kept]
+        beside = rf"\b(?:with|along with|including|together with|and)(?: also)? (?:their|its|his|her|the corresponding) (?P<s>[AB]\d+)(?: and (?P<t>[AB]\d+))?"
+        for found in re.finditer(beside, self.text):
+            for code in (found["s"], found["t"]):
+                if code and Wanted(int(code[1:])) not in kept and int(code[1:]) not in settled:
+                    kept.append(Wanted(int(code[1:])))
         if opening in ("who", "where", "when", "whom") and not any(w.func for w in kept):
-            kept = [Wanted(None, word="who" if opening == "whom" else opening)] + kept[:0]
+            kept = [Wanted(None, word="who" if opening == "whom" else opening), *kept[:0]]
         intent.wanted = kept
         intent.used.update(w.mention for w in kept if w.mention is not None)
 
     def _owns(self, word: str, following: str) -> bool:
-        return word[0] in "EB" and (following == "'s" or following[:1] in ("A", "B") and following[1:].isdigit())
+        if word[0] not in "EB":
+            return False
+        attribute = following[:1] in ("A", "B") and following[1:].isdigit()
+        return following == "'s" or (attribute and not self._verb(int(following[1:]), word))
+
+    def _verb(self, at: int, previous: str) -> bool:
+        """Whether a linked word right after another one says what it does: studios released, countries border."""
+        if not re.fullmatch(r"[EABRVK]\d+", previous):
+            return False
+        mention = self.mentions[at]
+        named = mention.named[0] if mention.named else None
+        return mention.text.lower().endswith("ed") or (named is not None and named.edge)
 
     def _noun(self, word: str, words: Sequence[str], position: int) -> bool:
         text = self.mentions[int(word[1:])].text.lower()
         before = words[position - 1] if position else ""
-        return (
-            not text.endswith("ed")
-            and before not in ("that", "who", "which", "is", "are", "was", "were")
-            or (before in ("the", "a", "an", "which", "what", "all", "list", "show", "find"))
+        return (not text.endswith("ed") and before not in ("that", "who", "which", "is", "are", "was", "were")) or (
+            before in ("the", "a", "an", "which", "what", "all", "list", "show", "find")
         )
 
 
@@ -558,4 +575,3 @@ _CONNECT = frozenset(
     "and , the a an their its his her all different distinct unique 's both as well or each every corresponding of also"
     " along with".split()
 ) - {"with", "of"}
-LEAD = STOP

@@ -79,8 +79,8 @@ class Mention:
         if not self.named:
             return "Q"
         best = max(n.score for n in self.named)
-        entity = max((n.score for n in self.entities), default=0.0) >= best - 0.12
-        attribute = max((n.score for n in self.attributes), default=0.0) >= best - 0.12
+        entity = max((n.score for n in self.entities), default=0.0) >= best - 0.08
+        attribute = max((n.score for n in self.attributes), default=0.0) >= best - 0.08
         if entity and attribute:
             return "B"
         return "E" if entity else "A" if attribute else "R"
@@ -231,7 +231,7 @@ def _schema_weight(score: float, words: int) -> float:
 
 
 def _may_name(word: str) -> bool:
-    return word not in STOP or word in {"name", "number", "title", "age", "year", "total", "record", "record", "count"}
+    return word not in STOP or word in {"name", "number", "title", "age", "year", "total", "record", "count"}
 
 
 @dataclass(frozen=True, slots=True)

@@ -51,7 +51,7 @@ class Pattern:
         existing = self.of(entity)
         if existing and not fresh:
             return existing[-1]
-        path = self._cheapest(entity, discount, list(starts or self.vars))
+        path = self._cheapest(entity, discount, list(starts or reversed(self.vars)))
         if path is None:
             return None
         start, steps = path
@@ -77,7 +77,7 @@ class Pattern:
         queue: list[tuple[float, int, str, Var, tuple[Edge, ...]]] = []
         count = 0
         for age, var in enumerate(starts):
-            heapq.heappush(queue, (0.02 * age, count, var.entity, var, ()))
+            heapq.heappush(queue, (0.1 * age, count, var.entity, var, ()))
             count += 1
         done: set[tuple[str, bool]] = set()
         while queue:
@@ -96,6 +96,9 @@ class Pattern:
                     and not self.concept.entities[entity].link
                 ):
                     pass
+                functional = bool(path) and path[-1].id == edge.id and entity == edge.source and not edge.many
+                if functional:
+                    continue  # the same end of the same link is the thing one came from
                 step = edge.cost * discount(edge, other)
                 count += 1
                 heapq.heappush(queue, (cost + step, count, other, var, (*path, edge)))

@@ -1,3 +1,4 @@
+# ruff: noqa: E501
 """How English asks for common predicates: words of a question, and the labels of predicates they mean."""
 
 from __future__ import annotations

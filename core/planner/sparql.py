@@ -81,7 +81,7 @@ class _Sparql:
                 variable += "2"
             self.bound[field] = variable
             pattern = f"?{field.var} {iri(field.attribute)} {variable} ."
-            if attribute.tagged:
+            if attribute.id == self.concept.label_predicate:
                 pattern += f' FILTER(lang({variable}) = "" || langMatches(lang({variable}), "en"))'
             self.lines.append(f"OPTIONAL {{ {pattern} }}" if optional else pattern)
         return self.bound[field]

@@ -27,7 +27,7 @@ class _Sql:
         self.concept = concept
         self.alone = len(query.vars) == 1 and not query.absent
 
-    def select(self) -> exp.Expression:
+    def select(self) -> exp.Expr:
         query = self.query
         select = exp.Select()
         for target in query.targets:
@@ -51,7 +51,7 @@ class _Sql:
             return exp.Select().select(exp.alias_(exp.Exists(this=select), "answer", quoted=True))
         return select
 
-    def _table(self, var: Var) -> exp.Expression:
+    def _table(self, var: Var) -> exp.Expr:
         name = exp.to_identifier(self.concept.entities[var.entity].native, quoted=True)
         if self.alone:
             return exp.Table(this=name)
@@ -73,11 +73,11 @@ class _Sql:
             placed.add(new)
         return select
 
-    def _on(self, hop: Hop) -> exp.Expression:
+    def _on(self, hop: Hop) -> exp.Expr:
         pairs = self.concept.edges[hop.edge].columns
         return exp.and_(*(exp.EQ(this=_col(hop.source, a), expression=_col(hop.target, b)) for a, b in pairs))
 
-    def _conditions(self) -> Iterable[exp.Expression]:
+    def _conditions(self) -> Iterable[exp.Expr]:
         for item in self.query.filters:
             yield self._filter(item)
         for order in self.query.order:
@@ -104,45 +104,45 @@ class _Sql:
     def _attribute(self, field: Field) -> Attribute:
         return self.concept.attribute(self.query.entity_of(field.var), field.attribute)
 
-    def _plain(self, field: Field) -> exp.Expression:
+    def _plain(self, field: Field) -> exp.Expr:
         return _col("" if self.alone else field.var, field.attribute)
 
-    def _identity(self, field: Field) -> list[exp.Expression]:
+    def _identity(self, field: Field) -> list[exp.Expr]:
         if field.attribute:
             return [self._plain(field)]
         entity = self.concept.entities[self.query.entity_of(field.var)]
         return [self._plain(Field(field.var, k)) for k in (entity.keys or entity.names)]
 
-    def _present(self, field: Field) -> Iterable[exp.Expression]:
+    def _present(self, field: Field) -> Iterable[exp.Expr]:
         column = self._plain(field)
         if self._attribute(field).form is Form.NUMERIC_TEXT:
             yield exp.Glob(this=column, expression=exp.Literal.string("*[0-9]*"))
         else:
             yield exp.Not(this=exp.Is(this=column, expression=exp.Null()))
 
-    def _value(self, key: Field | Measure) -> exp.Expression:
+    def _value(self, key: Field | Measure) -> exp.Expr:
         if isinstance(key, Measure):
             return self._measure(key)
         column = self._plain(key)
         return _number(column) if self._attribute(key).form is Form.NUMERIC_TEXT else column
 
-    def _target(self, target: Field | Measure) -> exp.Expression:
+    def _target(self, target: Field | Measure) -> exp.Expr:
         if isinstance(target, Measure):
             return exp.alias_(self._measure(target), _measure_name(target), quoted=True)
         return self._plain(target)
 
-    def _measure(self, measure: Measure) -> exp.Expression:
+    def _measure(self, measure: Measure) -> exp.Expr:
         if measure.func is Func.COUNT and not measure.field.attribute:
             columns = self._identity(measure.field) if measure.distinct else []
             if not columns:
                 return exp.Count(this=exp.Star())
             return exp.Count(this=exp.Distinct(expressions=[_one(columns)]))
-        value: exp.Expression = self._plain(measure.field) if measure.func is Func.COUNT else self._value(measure.field)
+        value: exp.Expr = self._plain(measure.field) if measure.func is Func.COUNT else self._value(measure.field)
         if measure.distinct:
             value = exp.Distinct(expressions=[value])
         return _FUNCTIONS[measure.func](this=value)
 
-    def _filter(self, item: Filter) -> exp.Expression:
+    def _filter(self, item: Filter) -> exp.Expr:
         if isinstance(item.on, Measure):
             return _compare(self._measure(item.on), item.op, [self._constant(v, None) for v in item.values])
         attribute = self._attribute(item.on)
@@ -160,7 +160,7 @@ class _Sql:
             return exp.and_(guard, _compare(_number(column), item.op, [self._constant(v, None) for v in item.values]))
         return _compare(column, item.op, [self._constant(v, attribute) for v in item.values])
 
-    def _constant(self, value: Value | Overall, attribute: Attribute | None) -> exp.Expression:
+    def _constant(self, value: Value | Overall, attribute: Attribute | None) -> exp.Expr:
         if isinstance(value, Overall):
             column = _col("", value.attribute)
             if self.concept.attribute(value.entity, value.attribute).form is Form.NUMERIC_TEXT:
@@ -181,12 +181,12 @@ def _measure_name(measure: Measure) -> str:
     return f"{measure.func}_{measure.field.attribute}" if measure.field.attribute else str(measure.func)
 
 
-def _col(var: str, column: str) -> exp.Expression:
+def _col(var: str, column: str) -> exp.Expr:
     table = exp.to_identifier(var, quoted=True) if var else None
     return exp.Column(this=exp.to_identifier(column, quoted=True), table=table)
 
 
-def _one(columns: Sequence[exp.Expression]) -> exp.Expression:
+def _one(columns: Sequence[exp.Expr]) -> exp.Expr:
     joined = columns[0]
     for column in columns[1:]:
         joined = exp.DPipe(this=exp.DPipe(this=joined, expression=exp.Literal.string("|")), expression=column)
@@ -197,7 +197,7 @@ def _is_number(value: object) -> bool:
     return isinstance(value, int | float) and not isinstance(value, bool)
 
 
-def _literal(value: Value) -> exp.Expression:
+def _literal(value: Value) -> exp.Expr:
     if value is None:
         return exp.Null()
     if isinstance(value, bool):
@@ -209,12 +209,12 @@ def _literal(value: Value) -> exp.Expression:
     return exp.Literal.string(str(value))
 
 
-def _number(column: exp.Expression) -> exp.Expression:
+def _number(column: exp.Expr) -> exp.Expr:
     plain = exp.func("REPLACE", column, exp.Literal.string(","), exp.Literal.string(""))
     return exp.cast(plain, "REAL")
 
 
-def _compare(left: exp.Expression, op: Op, values: Sequence[exp.Expression]) -> exp.Expression:
+def _compare(left: exp.Expr, op: Op, values: Sequence[exp.Expr]) -> exp.Expr:
     if op is Op.BETWEEN:
         return exp.Between(this=left, low=values[0], high=values[1])
     if op is Op.IN:
@@ -222,7 +222,7 @@ def _compare(left: exp.Expression, op: Op, values: Sequence[exp.Expression]) -> 
     return _COMPARE[op](this=left, expression=values[0])
 
 
-def _year(column: exp.Expression, attribute: Attribute, item: Filter) -> exp.Expression:
+def _year(column: exp.Expr, attribute: Attribute, item: Filter) -> exp.Expr:
     texts = [s for s in attribute.samples if isinstance(s, str)]
     if texts and not all(t[:4].isdigit() for t in texts):
         # A date written in another order can only be searched for its year.
@@ -231,7 +231,7 @@ def _year(column: exp.Expression, attribute: Attribute, item: Filter) -> exp.Exp
     return _compare(year, item.op, [_literal(v) for v in item.values if not isinstance(v, Overall)])
 
 
-def _like(column: exp.Expression, item: Filter) -> exp.Expression:
+def _like(column: exp.Expr, item: Filter) -> exp.Expr:
     text = str(item.values[0]).replace("\\", "\\\\").replace("%", "\\%").replace("_", "\\_")
     pattern = {Op.CONTAINS: f"%{text}%", Op.STARTS: f"{text}%", Op.ENDS: f"%{text}"}[item.op]
     like = exp.Like(this=column, expression=exp.Literal.string(pattern))

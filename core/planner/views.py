@@ -8,7 +8,7 @@ from collections.abc import Iterable
 
 from core.planner.concept import Attribute, Concept, Edge, Entity, Form, naming_attributes, touching
 from core.planner.words import parts, stems_of
-from core.results import Iri, Language, Literal, Point, Value
+from core.results import Language, Literal, Point, Value
 from core.sources.base import Column, GraphSchema, Property, RdfPredicate, RdfSchema, Schema, SqlSchema, Table
 
 _DATE = re.compile(r"\d{4}-\d{2}-\d{2}([T ].*)?$")
@@ -200,9 +200,9 @@ def _graph_view(schema: GraphSchema) -> Concept:
         words = parts(edge.type)
         attributes = tuple(_property(p, link_id, words) for p in properties.get(edge.type, ()))
         entities[link_id] = Entity(link_id, words, attributes, (), (), True, edge.count, edge.type)
-        for end, node in (("start", edge.start), ("end", edge.end)):
+        for end, label in (("start", edge.start), ("end", edge.end)):
             edge_id = f"{link_id}.{end}"
-            edges[edge_id] = Edge(edge_id, link_id, node, (), native=end, cost=0.5)
+            edges[edge_id] = Edge(edge_id, link_id, label, (), native=end, cost=0.5)
     return Concept(Language.CYPHER, entities, edges, around=touching(edges))
 
 
