@@ -241,7 +241,8 @@ class _Name:
     attribute: str
     edge: bool
     weight: float
-    tail: str = ""
+    extended: bool = False
+    """Made of the owner's name and the attribute's; a single word does not reach it."""
 
 
 def _plain(words: Iterable[str]) -> tuple[str, ...]:
@@ -263,20 +264,21 @@ def _names(concept: Concept) -> Iterable[_Name]:
 def _attribute_names(entity: Entity, attribute: Attribute) -> Iterable[_Name]:
     words = _plain(attribute.words)
     own = _plain(entity.words)
-    tail = attribute.words[-1]
-    yield _Name(words, entity.id, attribute.id, False, 1.0, tail)
+    yield _Name(words, entity.id, attribute.id, False, 1.0)
     head = own[-1:]
     if words[: len(own)] != own and words[:1] != head:
-        yield _Name(own + words, entity.id, attribute.id, False, 1.0, tail)
+        yield _Name(own + words, entity.id, attribute.id, False, 1.0, True)
         if len(own) > 1:
-            yield _Name(head + words, entity.id, attribute.id, False, 0.98, tail)
+            yield _Name(head + words, entity.id, attribute.id, False, 0.98, True)
     elif len(words) > len(own) and words[: len(own)] == own:
-        yield _Name(words[len(own) :], entity.id, attribute.id, False, 0.98, tail)
+        yield _Name(words[len(own) :], entity.id, attribute.id, False, 0.98)
 
 
 def _candidates(span: tuple[str, ...], names: Sequence[_Name]) -> tuple[Named, ...]:
     best: dict[tuple[str, str, bool], float] = {}
     for name in names:
+        if name.extended and len(span) < 2:
+            continue
         score = likeness(span, name.stems) * name.weight
         if score >= _ACCEPT:
             key = (name.owner, name.attribute, name.edge)

@@ -14,6 +14,11 @@ from core.sources.base import Column, GraphSchema, Property, RdfPredicate, RdfSc
 _DATE = re.compile(r"\d{4}-\d{2}-\d{2}([T ].*)?$")
 _NUMBER = re.compile(r"[-+]?\d[\d,]*(\.\d+)?$")
 _KEY_WORDS = {"id", "code", "key", "uuid", "number"}
+_META = (
+    "http://www.w3.org/1999/02/22-rdf-syntax-ns#",
+    "http://www.w3.org/2000/01/rdf-schema#",
+    "http://www.w3.org/2002/07/owl#",
+)
 _XSD = "http://www.w3.org/2001/XMLSchema#"
 
 
@@ -127,7 +132,8 @@ def _implied(schema: SqlSchema, entities: dict[str, Entity], known: dict[str, Ed
 
 
 def _rdf_view(schema: RdfSchema) -> Concept:
-    attributes: dict[str, list[Attribute]] = {c.iri: [] for c in schema.classes}
+    classes = [c for c in schema.classes if not c.iri.startswith(_META)]
+    attributes: dict[str, list[Attribute]] = {c.iri: [] for c in classes}
     edges: dict[str, Edge] = {}
     for predicate in schema.predicates:
         if predicate.iri in (schema.type_predicate, schema.label_predicate):
@@ -145,7 +151,7 @@ def _rdf_view(schema: RdfSchema) -> Concept:
             if not any(r in attributes for r in predicate.ranges):
                 attributes[domain].append(_predicate_attribute(predicate, domain))
     entities = {}
-    for one in schema.classes:
+    for one in classes:
         label = Attribute(schema.label_predicate, one.iri, ("name",), Form.TEXT, one.samples, tagged=True)
         words = parts(one.label or _local(one.iri))
         entities[one.iri] = Entity(

@@ -42,7 +42,7 @@ STOP = frozenset(
     " me my your our all any some each every as than then also please tell show list give find return get display name"
     " many much more most less least not no never without into about between during after before since until under over"
     " can could will would should may might must out up down only same such other one ones s t so if per ever"
-    " currently current called named titled known different distinct unique various name us let see want know having"
+    " frequent frequently common popular often together altogether overall currently current called named titled known different distinct unique various name us let see want know having"
     " record records information info details result results number count total average mean".split()
 )
 
@@ -155,8 +155,10 @@ def abbreviates(short: str, word: str) -> bool:
     """True when `short` reads as an abbreviation of `word`, such as dept for department."""
     if not 3 <= len(short) < len(word) or short[0] != word[0]:
         return False
+    if word.startswith(short):
+        return True
     letters = iter(word)
-    return all(c in letters for c in short)
+    return len(short) >= 4 and short[-1] == word[-1] and all(c in letters for c in short)
 
 
 @lru_cache(maxsize=16384)
