@@ -117,9 +117,13 @@ class _Assembler:
 
         return factor
 
-    def _reach(self, entity: str, near: int, fresh: bool = False, starts: Iterable[Var] | None = None) -> Var:
+    def _reach(
+        self, entity: str, near: int, fresh: bool = False, starts: Iterable[Var] | None = None, apart: bool = False
+    ) -> Var:
         before = len(self.pattern.hops)
-        var = self.pattern.reach(entity, self._discount(near), starts, fresh)  # type: ignore[arg-type]
+        if apart and starts is None:
+            starts = [self._subject()]
+        var = self.pattern.reach(entity, self._discount(near), starts, fresh, apart)  # type: ignore[arg-type]
         if var is None:
             text = " ".join(self.concept.entities[entity].words)
             raise CannotLink(f"Nothing joins {text!r} with the rest of the question.")
@@ -301,13 +305,24 @@ class _Assembler:
         names = ("", *self.concept.entities[owner].names)
         filtered = {f.on for f in self.filters if isinstance(f.on, Field)}
         for var in reversed(have):
-            same = Field(var.name, match.place.field) in filtered
+            same = Field(var.name, match.place.field) in filtered or (
+                Field(var.name) in filtered and match.place.field in names
+            )
             asked = var.name in wanted and match.place.field in names and not self._calls(at, owner)
             if not same and not asked:
                 return var
-        if have and any(Field(v.name, match.place.field) in filtered for v in have) and not self.intent.both:
+        identity = {
+            f.on.var for f in self.filters if isinstance(f.on, Field) and f.on.attribute in ("", match.place.field)
+        }
+        earlier = [
+            i
+            for i, m in enumerate(self.mentions[:at])
+            if m.code == "V" and any(v.place.owner == owner for v in m.values)
+        ]
+        related = bool(earlier) and any(m.code == "R" for m in self.mentions[earlier[-1] : at])
+        if have and any(v.name in identity for v in have) and not self.intent.both and not related:
             return have[-1]
-        return self._reach(owner, at, fresh=bool(have))
+        return self._reach(owner, at, fresh=bool(have), apart=(self.intent.both or related) and bool(have))
 
     def _calls(self, at: int, owner: str) -> bool:
         """Whether the value directly follows the entity type it names: the user 'Will'."""
@@ -339,6 +354,8 @@ class _Assembler:
     def _place_negated(self) -> None:
         for at in self.intent.negated:
             mention = self.mentions[at]
+            if at in self.attribute_mentions and at not in self.intent.used and mention.code != "V":
+                self._lacks(at)
             if at in self.var_of or at in self.attribute_mentions:
                 continue
             if mention.code == "V":
@@ -352,6 +369,18 @@ class _Assembler:
                 self.var_of[at] = self.pattern.vars[0] if self.pattern.vars else Var("none", "none")
             elif mention.entities or mention.edges:
                 self._absence(at, mention.entities[0].owner if mention.entities else "", None)
+
+    def _lacks(self, at: int) -> None:
+        """A thing without an attribute: a stored number of none, a flag that is off, or no value."""
+        field = self._field(at)
+        form = self._attribute_of(field).form
+        self.intent.used.add(at)
+        if form is Form.BOOL:
+            self.filters.append(Filter(field, Op.EQ, (False,)))
+        elif form in _NUMERIC and not self._attribute_of(field).key:
+            self.filters.append(Filter(field, Op.EQ, (0,)))
+        else:
+            self.filters.append(Filter(field, Op.NULL))
 
     def _absence(self, at: int, entity: str, match: Match | None) -> None:
         if not self.pattern.vars:
@@ -407,7 +436,8 @@ class _Assembler:
         return self.var_of.get(at - 1)
 
     def _far(self, owner: str) -> float:
-        return 0.1 if self.concept.entities[owner].link else 0.0
+        alone = not self.concept.around.get(owner)
+        return (0.1 if self.concept.entities[owner].link else 0.0) + (0.2 if alone and len(self.concept.edges) else 0.0)
 
     def _nearness(self, at: int, var: Var) -> float:
         best = 0.0
@@ -482,6 +512,16 @@ class _Assembler:
             return self._count_target(at, wanted.distinct)
         if wanted.func is not None:
             return [Measure(wanted.func, self._field(at))]
+        if at in self.attribute_mentions and len(self.intent.wanted) > 1:
+            named = self.mentions[at].attributes[0]
+            following = self.mentions[at + 1] if at + 1 < len(self.mentions) else None
+            if (
+                self._attribute(named).form is Form.BOOL
+                and following is not None
+                and following.first == self.mentions[at].last
+            ):
+                self.filters.append(Filter(self._field(at), Op.EQ, (True,)))
+                return []
         return list(self._shown(at))
 
     def _count_target(self, at: int, distinct: bool) -> list[Field | Measure]:

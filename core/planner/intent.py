@@ -396,7 +396,7 @@ class _Reader:
             pattern = (
                 rf"(?:\b(?:with|having|has|have|had|by|that has|that have|who has|who have|which has|in terms of)\b )?"
                 rf"(?:(?:the|their|its) )*\b(?P<w>(?:second )?(?:{words})(?: (?:popular|common|frequent|frequently|often"
-                rf"|used|recent|recently|expensive|populous|populated|viewed|successful|active|valuable|commonly))?)"
+                rf"|used|recent|recently|expensive|populous|populated|viewed|successful|active|valuable|commonly))?)\b"
                 rf"(?P<c> (?:total |overall )?(?:numbers?|amounts?|counts?|quantity) of)?"
                 rf"(?: (?:the|of|different|distinct|unique|in|average|total|overall|rated|{_FILLER}))* ?(?P<s>{_S})?(?P<h>-(?:rated|paid|grossing))?"
             )
@@ -404,6 +404,10 @@ class _Reader:
             if found and not self._aggregated(found):
                 self._extreme(found, descending)
                 return
+        last = re.search(r"(?P<s>[AB]\d+) (?P<w>first|last|earliest|latest|most recently) $(?P<c>)(?P<h>)", self.text)
+        if last:
+            self._extreme(last, last["w"] in ("last", "latest", "most recently"))
+            return
         found = re.search(
             rf"\b(?:by|in terms of|based on|ranked by|according to|for|with)(?: (?:the|their|its|highest|total))*"
             rf"(?P<c> (?:total |overall )?(?:numbers?|amounts?|counts?) of)?(?P<w>)(?P<h>)"
@@ -539,13 +543,15 @@ class _Reader:
         kept = [w for w in zone if w.mention not in intent.owners]
         extra = [self.measures[int(k[1:])] for k in re.findall(r"K\d+", self.text)]
         kept += [m for m in extra if m not in kept]
-        beside = rf"\b(?:with|along with|including|together with|and)(?: also)? (?:their|its|his|her|the corresponding) (?P<s>[AB]\d+)(?: and (?P<t>[AB]\d+))?"
+        beside = r"\b(?:with|along with|including|together with|and)(?: also)? (?:their|its|his|her|the corresponding) (?P<s>[AB]\d+)(?: and (?P<t>[AB]\d+))?"
         for found in re.finditer(beside, self.text):
             for code in (found["s"], found["t"]):
                 if code and Wanted(int(code[1:])) not in kept and int(code[1:]) not in settled:
                     kept.append(Wanted(int(code[1:])))
         if opening in ("who", "where", "when", "whom") and not any(w.func for w in kept):
             kept = [Wanted(None, word="who" if opening == "whom" else opening), *kept[:0]]
+        if intent.ask:
+            kept = [w for w in kept if w.func is not None]
         intent.wanted = kept
         intent.used.update(w.mention for w in kept if w.mention is not None)
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from core.planner.concept import Attribute, Concept, Entity
-from core.planner.words import NUMBER_WORDS, STOP, Token, abbreviates, fold, parts, stem, stems_of, synonymous
+from core.planner.words import NUMBER_WORDS, STOP, Token, abbreviates, fold, stem, stems_of, synonymous
 from core.results import Grounding, Match
 
 _GLUE = frozenset({"of", "the", "a", "an", "in", "by", "for", "to", "on", "at", "with", "from", "is", "has", "was"})
@@ -128,7 +128,10 @@ def _number(text: str) -> int | float:
 def _values(tokens: Sequence[Token], concept: Concept, grounding: Grounding) -> Iterable[tuple[float, Mention]]:
     by_span: dict[tuple[int, int], list[Match]] = {}
     folded = [fold(t.text) for t in tokens]
+    reached = {*concept.entities, *(e.native for e in concept.entities.values())}
     for match in (*grounding.entities, *grounding.values):
+        if match.place.owner not in reached:
+            continue
         for span in _places(folded, fold(match.term)):
             if match not in by_span.setdefault(span, []):
                 by_span[span].append(match)
@@ -212,17 +215,29 @@ def _schema(tokens: Sequence[Token], concept: Concept) -> Iterable[tuple[float, 
                 continue
             if span[0].lower in _GLUE or span[-1].lower in _GLUE:
                 continue
-            words = tuple(w for t in span if t.kind == "word" and t.lower not in _GLUE for w in parts(t.text))
+            words = tuple(w for t in span if t.kind == "word" and t.lower not in _GLUE for w in _split(t.text))
             if words[0] == "order" and first > 0 and tokens[first - 1].lower in _DIRECTIONS:
                 continue
             if first == 0 and words[0] == "name" and last < len(tokens) and tokens[last].lower != "of":
                 continue
             if not words or (len(span) == 1 and not _may_name(words[0])):
                 continue
-            named = _candidates(stems_of(words), names)
+            named = _without_links(_candidates(stems_of(words), names), concept)
             if named:
                 text = " ".join(t.text for t in span)
                 yield _schema_weight(named[0].score, len(words)), Mention(first, last, text, named)
+
+
+def _split(word: str) -> tuple[str, ...]:
+    return tuple(w for w in re.split(r"[^\w]+|_", word.lower()) if w)
+
+
+def _without_links(named: tuple[Named, ...], concept: Concept) -> tuple[Named, ...]:
+    """Named elements without tables that only join, where one of their own edges is named as well."""
+    roles = {n.owner for n in named if n.edge and n.attribute}
+    return tuple(
+        n for n in named if n.edge or n.attribute or n.owner not in roles or not concept.entities[n.owner].link
+    )
 
 
 def _schema_weight(score: float, words: int) -> float:

@@ -40,11 +40,16 @@ class Pattern:
         return [v for v in self.vars if v.entity == entity]
 
     def reach(
-        self, entity: str, discount: Discount, starts: Iterable[Var] | None = None, fresh: bool = False
+        self,
+        entity: str,
+        discount: Discount,
+        starts: Iterable[Var] | None = None,
+        fresh: bool = False,
+        apart: bool = False,
     ) -> Var | None:
         """The variable of `entity` that the pattern reaches cheapest, added with the hops to it.
 
-        `fresh` asks for a new variable even where one exists. None when nothing connects them.
+        `fresh` asks for a new variable even where one exists, `apart` for new ones all the way to it. None when nothing connects them.
         """
         if not self.vars:
             return self.new_var(entity)
@@ -58,7 +63,7 @@ class Pattern:
         var = start
         for position, edge in enumerate(steps):
             last = position == len(steps) - 1
-            var = self.step(var, edge, fresh=fresh and last)
+            var = self.step(var, edge, fresh=apart or (fresh and last))
         return var
 
     def step(self, var: Var, edge: Edge, fresh: bool = False) -> Var:
