@@ -29,7 +29,8 @@ DEPTH = 100
 """Ranks of each branch that enter the fusion."""
 TOP_K = 10
 FORMAT = 2
-MIN_PROBE_IDF = 2.0
+RARE_SHARE = 0.13
+"""A term that more of the passages hold says nothing about any one of them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,7 +100,7 @@ class TextSource:
         for term in dict.fromkeys(terms):
             wanted = f" {_plain(term)} "
             holders = [n for n, text in folded if wanted in text] if wanted.strip() else []
-            if not holders or log(len(folded) / len(holders)) < MIN_PROBE_IDF:
+            if not 0 < len(holders) <= max(1, round(RARE_SHARE * len(folded))):
                 continue
             for n in holders[:5]:
                 document = index.corpus.documents[n]
