@@ -192,9 +192,9 @@ def attempt(item: Item, source: Source, language: Language, settings: Settings) 
 
 def table(outcomes: dict[str, list[Outcome]]) -> str:
     """The figures, one set a line; shares are of the questions whose gold runs."""
-    lines = [
-        f"{'set':18}{'n':>5}{'match':>8}{'exact':>7}{'wrong':>7}{'no link':>9}{'failed':>8}{'broken gold':>13}{'s/q':>6}"
-    ]
+    heads = ("n", "match", "exact", "wrong", "no link", "failed", "broken gold", "s/q")
+    widths = (5, 8, 7, 7, 9, 8, 13, 6)
+    lines = [f"{'set':18}" + "".join(f"{h:>{w}}" for h, w in zip(heads, widths, strict=True))]
     for name, found in outcomes.items():
         count = Counter(o.bucket for o in found)
         n = len(found) - count["broken_gold"]

@@ -69,7 +69,7 @@ class _Assembler:
     # --- which mentions are attributes ---
 
     def _attribute_like(self) -> set[int]:
-        """Mentions that read as an attribute: no entity type by that name, or one that would need a join for nothing."""
+        """Mentions that read as an attribute: no entity type by that name, or a join for nothing."""
         named = {n.owner for m in self.mentions if m.code == "E" for n in m.entities[:1]}
         named |= {v.place.owner for m in self.mentions for v in m.values[:1]}
         counted = {w.mention for w in self.intent.wanted if w.func is Func.COUNT}
@@ -101,7 +101,8 @@ class _Assembler:
     def _discount(self, near: int) -> object:
         named: dict[str, float] = {}
         for at, mention in enumerate(self.mentions):
-            for one in mention.edges:
+            joining = [n for n in mention.entities if self.concept.entities[n.owner].link]
+            for one in (*mention.edges, *joining):
                 # A verb close by is likelier to be the one that joins.
                 far = min(abs(at - near), 6)
                 spent = 0.15 if at in self.done_edges else 0.0
@@ -686,6 +687,8 @@ class _Assembler:
                 if other.attributes and (before in self.attribute_mentions or other.attributes[0].score > 0.9):
                     field = self._field(before)
                     self.intent.used.add(before)
+                    if mention.quoted and self._attribute_of(field).form not in (Form.TEXT, Form.NUMERIC_TEXT):
+                        field = None
                 elif before in self.var_of and gap <= 2:
                     field = self._key_field(self.var_of[before], mention)
             if field is None:
@@ -872,9 +875,9 @@ class _Assembler:
 
     def _safe_count(self, measure: Measure) -> Measure:
         """Count things once where a join could repeat them."""
-        if measure.func is Func.COUNT and not measure.field.attribute and len(self.pattern.vars) > 1:
-            if self._repeats(measure.field.var):
-                return replace(measure, distinct=True)
+        counts_things = measure.func is Func.COUNT and not measure.field.attribute
+        if counts_things and len(self.pattern.vars) > 1 and self._repeats(measure.field.var):
+            return replace(measure, distinct=True)
         return measure
 
     def _repeats(self, var: str) -> bool:

@@ -241,7 +241,10 @@ class _Anchored:
             start = iri(_iri(near.entity))
             rows = self._run(f"SELECT DISTINCT ?p WHERE {{ {near.pattern(start, '?m')} ?m ?p ?x }}")
             far = [
-                (c.weight, p) for p in (_text(r[0]) for r in rows) for c in rest if c.fits(self.labels.get(p, ""), False)
+                (c.weight, p)
+                for p in (_text(r[0]) for r in rows)
+                for c in rest
+                if c.fits(self.labels.get(p, ""), False)
             ]  # fmt: skip
             if far:
                 predicate = max(far)[1]

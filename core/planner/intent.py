@@ -232,7 +232,8 @@ class _Reader:
             rf",? ?\b(?:limited?|limit the results?)(?: it)? to (?P<w>top |)(?P<n>{_NUM})(?: results?| rows?)?", add
         )
         self._each(
-            rf"(?P<w>)(?:(?<=which )|(?<=what )|(?<=list )|(?<=the )|(?<=name )|(?<=show )|(?<=find )|(?<=identify ))(?P<n>N\d+)(?= {_S})",
+            rf"(?P<w>)(?:(?<=which )|(?<=what )|(?<=list )|(?<=the )|(?<=name )|(?<=show )|(?<=find )|(?<=identify ))"
+            rf"(?P<n>N\d+)(?= {_S})",
             add,
         )
         self._each(rf"\b(?P<w>)(?P<n>N\d+)(?= (?:{_MOST}|{_LEAST})\b)", add)
@@ -260,7 +261,8 @@ class _Reader:
             return f" {found['s']} "
 
         self._each(
-            rf"\b(?:for|of|in|by|per|from|at|to|with|on)? ?(?:each|every)(?: of the| distinct| different)? (?P<s>{_S})\b",
+            rf"\b(?:for|of|in|by|per|from|at|to|with|on)? ?(?:each|every)(?: of the| distinct| different)?"
+            rf" (?P<s>{_S})\b",
             add,
         )
         self._each(rf"\b(?:per|grouped by|group by)(?: the| each)? (?P<s>{_S})\b", add)
@@ -274,7 +276,9 @@ class _Reader:
             numbers = (int(found["a"][1:]), int(found["b"][1:]))
             year = all(self.mentions[n].code == "Y" for n in numbers)
             at = self._mention(found["s"])
-            self._compared(Comparison(Op.BETWEEN, numbers, at, year=year, position=self.mentions[numbers[0]].first))
+            place = self.mentions[numbers[0]].first
+            hint = "date" if year else ""
+            self._compared(Comparison(Op.BETWEEN, numbers, at, hint=hint, year=year, position=place))
             return f" {found['s'] or ''} "
 
         self._each(
@@ -295,7 +299,8 @@ class _Reader:
         for words, op in _COMPARISONS:
             average = r"(?:the )?(?:overall )?average(?: of)?(?: (?:all|the))*(?: (?P<avg>[EABR]\d+))?"
             self._each(
-                rf"(?:(?P<s>{_S}) {verb})?\b(?:{words}) (?:or equal to )?(?:(?P<n>{_ANY})(?: (?:of )?(?P<t>{_S}))?|{average})",
+                rf"(?:(?P<s>{_S}) {verb})?\b(?:{words}) (?:or equal to )?"
+                rf"(?:(?P<n>{_ANY})(?: (?:of )?(?P<t>{_S}))?|{average})",
                 self._operand(op),
             )  # fmt: skip
         self._each(
@@ -307,7 +312,8 @@ class _Reader:
         )
         for words, op in ((_SINCE, Op.GE), (_BEFORE, Op.LT), (_AFTER, Op.GT)):
             self._each(
-                rf"(?:(?P<s>{_S}) {verb})?\b(?:on )?(?:{words}) (?:the )?(?:years? |date )?(?P<n>[YD]\d+)", self._dated(op)
+                rf"(?:(?P<s>{_S}) {verb})?\b(?:on )?(?:{words}) (?:the )?(?:years? |date )?(?P<n>[YD]\d+)",
+                self._dated(op),
             )  # fmt: skip
 
     def _hinted(self, words: str, op: Op) -> Callable[[re.Match[str]], str]:
@@ -395,10 +401,11 @@ class _Reader:
         for words, descending in ((_MOST, True), (_LEAST, False)):
             pattern = (
                 rf"(?:\b(?:with|having|has|have|had|by|that has|that have|who has|who have|which has|in terms of)\b )?"
-                rf"(?:(?:the|their|its) )*\b(?P<w>(?:second )?(?:{words})(?: (?:popular|common|frequent|frequently|often"
-                rf"|used|recent|recently|expensive|populous|populated|viewed|successful|active|valuable|commonly))?)\b"
+                rf"(?:(?:the|their|its) )*\b(?P<w>(?:second )?(?:{words})(?: (?:popular|common|frequent"
+                rf"|frequently|often|used|recent|recently|expensive|populous|populated|viewed|successful|active|valuable|commonly))?)\b"
                 rf"(?P<c> (?:total |overall )?(?:numbers?|amounts?|counts?|quantity) of)?"
-                rf"(?: (?:the|of|different|distinct|unique|in|average|total|overall|rated|{_FILLER}))* ?(?P<s>{_S})?(?P<h>-(?:rated|paid|grossing))?"
+                rf"(?: (?:the|of|different|distinct|unique|in|average|total|overall|rated|{_FILLER}))*"
+                rf" ?(?P<s>{_S})?(?P<h>-(?:rated|paid|grossing))?"
             )
             found = re.search(pattern, self.text)
             if found and not self._aggregated(found):
@@ -543,7 +550,8 @@ class _Reader:
         kept = [w for w in zone if w.mention not in intent.owners]
         extra = [self.measures[int(k[1:])] for k in re.findall(r"K\d+", self.text)]
         kept += [m for m in extra if m not in kept]
-        beside = r"\b(?:with|along with|including|together with|and)(?: also)? (?:their|its|his|her|the corresponding) (?P<s>[AB]\d+)(?: and (?P<t>[AB]\d+))?"
+        beside = r"\b(?:with|along with|including|together with|and)(?: also)? (?:their|its|his|her|the corresponding)"
+        beside += r" (?P<s>[AB]\d+)(?: and (?P<t>[AB]\d+))?"
         for found in re.finditer(beside, self.text):
             for code in (found["s"], found["t"]):
                 if code and Wanted(int(code[1:])) not in kept and int(code[1:]) not in settled:

@@ -67,7 +67,7 @@ class Mention:
 
     @property
     def code(self) -> str:
-        """V value, Y year, T decade, D date, N number, E entity, A attribute, B entity or attribute, R relation, Q unknown."""
+        """V value, Y year, T decade, D date, N number, E entity, A attribute, B either, R relation, Q unknown."""
         if self.values:
             return "V"
         if self.date:

@@ -49,7 +49,8 @@ class Pattern:
     ) -> Var | None:
         """The variable of `entity` that the pattern reaches cheapest, added with the hops to it.
 
-        `fresh` asks for a new variable even where one exists, `apart` for new ones all the way to it. None when nothing connects them.
+        `fresh` asks for a new variable even where one exists, `apart` for new ones all the way to it.
+        None when nothing connects them.
         """
         if not self.vars:
             return self.new_var(entity)
@@ -78,20 +79,25 @@ class Pattern:
         self.hops.append(Hop(edge.id, var.name, new.name) if forward else Hop(edge.id, new.name, var.name))
         return new
 
+    def _settled(self, var: Var, edge: Edge) -> bool:
+        """Whether `var` has its one thing at the other end of `edge` already."""
+        return not edge.many and any(h.edge == edge.id and h.source == var.name for h in self.hops)
+
     def _cheapest(self, goal: str, discount: Discount, starts: list[Var]) -> tuple[Var, list[Edge]] | None:
         queue: list[tuple[float, int, str, Var, tuple[Edge, ...]]] = []
         count = 0
         for age, var in enumerate(starts):
             heapq.heappush(queue, (0.1 * age, count, var.entity, var, ()))
             count += 1
-        done: set[tuple[str, bool]] = set()
+        done: set[tuple[str, str]] = set()
         while queue:
             cost, _, entity, var, path = heapq.heappop(queue)
             if entity == goal and path:
                 return var, list(path)
-            if (entity, bool(path)) in done or len(path) >= 6:
+            here = (entity, path[-1].id if path else var.name)
+            if here in done or len(path) >= 6:
                 continue
-            done.add((entity, bool(path)))
+            done.add(here)
             for edge in self.concept.around.get(entity, ()):
                 other = edge.target if edge.source == entity else edge.source
                 if (
@@ -104,6 +110,8 @@ class Pattern:
                 functional = bool(path) and path[-1].id == edge.id and entity == edge.source and not edge.many
                 if functional:
                     continue  # the same end of the same link is the thing one came from
+                if not path and other == goal and self._settled(var, edge):
+                    continue
                 step = edge.cost * discount(edge, other)
                 count += 1
                 heapq.heappush(queue, (cost + step, count, other, var, (*path, edge)))

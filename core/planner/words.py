@@ -30,7 +30,8 @@ _SYNONYMS = (
     "border neighbour neighbor adjacent", "area size surface", "language speak", "headquarters headquarter",
     "enrol enroll", "buy purchase", "earn revenue gross", "release publish", "compose composer", "visit trip",
     "manage manager boss", "supply supplier", "ship deliver", "locate location place", "song track", "singer artist",
-    "capital", "award prize", "description detail", "record entry", "genre category", "budget cost", "code abbreviation",
+    "capital", "award prize", "description detail", "record entry", "genre category", "budget cost",
+    "code abbreviation",
     "amount sum", "quantity number", "ticket", "total sum", "class course", "airline carrier", "year", "player athlete",
     "pet animal", "area_code zip", "dad father", "mom mother", "kid child", "maker manufacturer make",
     "diagnosis diagnose", "appoint appointment", "prescribe prescription", "treat treatment", "clinic hospital",
@@ -42,7 +43,9 @@ STOP = frozenset(
     " me my your our all any some each every as than then also please tell show list give find return get display name"
     " many much more most less least not no never without into about between during after before since until under over"
     " can could will would should may might must out up down only same such other one ones s t so if per ever"
-    " frequent frequently common popular often together altogether overall currently current called named titled known different distinct unique various name us let see want know having"
+    " frequent frequently common popular often"
+    " together altogether overall currently current called named titled known different distinct unique various"
+    " name us let see want know having"
     " record records information info details result results number count total average mean".split()
 )
 
