@@ -69,9 +69,12 @@ def _load(source_id: str, files: Sequence[Path], folder: Path) -> None:
             part = folder.parent / f"{folder.name}.part"
             shutil.rmtree(part, ignore_errors=True)
             (part / "store").mkdir(parents=True, mode=0o700)
-            _run_load(files, part / "store")
-            shutil.rmtree(folder, ignore_errors=True)
-            part.replace(folder)
+            try:
+                _run_load(files, part / "store")
+                shutil.rmtree(folder, ignore_errors=True)
+                part.replace(folder)
+            finally:
+                shutil.rmtree(part, ignore_errors=True)
             _remove_older(source_id, folder)
     except OSError as error:
         raise SourceUnavailable(

@@ -26,7 +26,7 @@ TEMPLATE = re.compile(
     r"<(?:start|end)_of_turn>(?:model|user)?|<\|?eot_id\|?>|<eos>|<bos>"
 )
 ROLE = re.compile(r"\A\s*(?:assistant|model)\s*:?\s*\n", re.I)
-FENCE = re.compile(r"(?P<mark>```|~~~)[^\S\n]*(?P<info>[\w+#.-]*)[^\S\n]*\n?(?P<body>.*?)(?:(?P=mark)|\Z)", re.S)
+FENCE = re.compile(r"^[^\S\n]*(?P<mark>```|~~~)[^\S\n]*(?P<info>[\w+#.-]*)[^\S\n]*\n?(?P<body>.*?)(?:(?P=mark)|\Z)", re.S | re.M)
 LABEL = re.compile(
     r"\A\s*(?:\*\*|__|#+\s*)?(?:(?:the |final |generated |corrected |fixed |repaired |here is the )*"
     r"(?:sql|sparql|cypher|sqlite|neo4j)?\s*-?\s*(?:query|answer|statement|sqlquery|code|output|result|passage|response)|sql|sparql|cypher)"
@@ -46,7 +46,8 @@ WRITES = (
 DECLINES = re.compile(
     r"\b(?:sorry|cannot|can't|can not|unable|not possible|impossible|"
     r"no (?:table|column|such|relevant|information|data)|"
-    r"does(?:n't| not) (?:have|contain|hold|include|provide)|isn't|is not|there (?:is|are) no|NO_QUERY|not available|insufficient)\b",
+    r"does(?:n't| not) (?:have|contain|hold|include|provide)|"
+    r"isn't|is not|there (?:is|are) no|NO_QUERY|not available|insufficient)\b",
     re.I,
 )
 PAIRS = {'"': '"', "'": "'", "`": "`", "“": "”", "‘": "’"}
@@ -94,7 +95,8 @@ def _query(text: str, language: Language) -> str:
     text = _unquoted(_unlabelled(text), language)
     start = re.compile(STARTS[language], re.I)
     write = re.compile(WRITES, re.I)
-    if start.match(text) or write.match(text) or text.startswith(("--", "#", "//", "/*")):
+    begins = start.match(text) and (_looks_whole(text, language) or not DECLINES.search(text))
+    if begins or write.match(text) or text.startswith(("--", "#", "//", "/*")):
         return _without_tail(text)
     # A query may follow prose; it begins a line there, and prose seldom begins a line with these words.
     opening = rf"^[^\S\n]*(?:[-*>]\s+|\d+[.)]\s+)?(?P<rest>(?:{STARTS[language]}|{WRITES}).*)"

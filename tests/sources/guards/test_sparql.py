@@ -1,0 +1,77 @@
+"""The SPARQL guard, case by case."""
+
+from __future__ import annotations
+
+import pytest
+
+from core.errors import QueryRejected
+from core.sources.guards.sparql import check_sparql
+
+PREFIXES = {
+    "wdt": "http://www.wikidata.org/prop/direct/",
+    "rdfs": "http://www.w3.org/2000/01/rdf-schema#",
+    "": "http://e/",
+}
+
+ALLOWED = [
+    ("select", "SELECT ?s { ?s ?p ?o }", "SELECT", ()),
+    ("ask", "ASK { ?s ?p ?o }", "ASK", ()),
+    ("construct", "CONSTRUCT { ?s ?p ?o } WHERE { ?s ?p ?o }", "CONSTRUCT", ()),
+    ("describe", "DESCRIBE <http://e/x>", "DESCRIBE", ()),
+    ("a variable called delete", "SELECT ?delete { ?delete ?p ?o }", "SELECT", ()),
+    ("a write in a comment", "# DROP ALL\nSELECT ?s { ?s ?p ?o }", "SELECT", ()),
+    ("a write in a text", 'SELECT ?s { ?s ?p "DROP ALL; SERVICE <x>" }', "SELECT", ()),
+    ("a known prefix is added", "SELECT ?s { ?s wdt:P31 ?o }", "SELECT", ("wdt",)),
+    ("two known prefixes", "SELECT ?s { ?s wdt:P31 ?o ; rdfs:label ?l }", "SELECT", ("wdt", "rdfs")),
+    ("a declared prefix is left", "PREFIX wdt: <http://x/> SELECT ?s { ?s wdt:P31 ?o }", "SELECT", ()),
+    ("the empty prefix", "SELECT ?s { ?s :p ?o }", "SELECT", ("",)),
+    ("a colon inside a text is no prefix", 'SELECT ?s { ?s ?p "foo:bar" }', "SELECT", ()),
+    ("a colon inside an IRI is no prefix", "SELECT ?s { ?s <urn:x:y> ?o }", "SELECT", ()),
+    ("a path", "SELECT ?s { ?s wdt:P31/wdt:P279* ?o }", "SELECT", ("wdt",)),
+    ("a subselect", "SELECT ?s { { SELECT ?s { ?s ?p ?o } LIMIT 1 } }", "SELECT", ()),
+]
+
+REFUSED = [
+    ("an update", "DELETE WHERE { ?s ?p ?o }", "reads only"),
+    ("insert data", "INSERT DATA { <a> <b> <c> }", "reads only"),
+    ("drop all", "DROP ALL", "reads only"),
+    ("load", "LOAD <http://127.0.0.1/x>", "reads only"),
+    ("a comment hides nothing", "# select\nDELETE WHERE { ?s ?p ?o }", "reads only"),
+    ("a prefix before an update", "PREFIX x: <http://x/> INSERT DATA { x:a x:b x:c }", "reads only"),
+    ("a service", "SELECT ?s { SERVICE <http://127.0.0.1:1/> { ?s ?p ?o } }", "no SERVICE"),
+    ("a silent service", "SELECT ?s { SERVICE SILENT <http://127.0.0.1:1/> { ?s ?p ?o } }", "no SERVICE"),
+    ("a service by variable", "SELECT ?s { ?s ?p ?u . SERVICE ?u { ?s ?q ?o } }", "no SERVICE"),
+    ("a nested service", "SELECT ?s { { SELECT ?s { OPTIONAL { SERVICE <http://h/> { ?s ?p ?o } } } } }", "no SERVICE"),
+    (
+        "a service in a filter",
+        "SELECT ?s { ?s ?p ?o FILTER EXISTS { SERVICE <http://h/> { ?s ?q ?r } } }",
+        "no SERVICE",
+    ),
+    ("another graph", "SELECT ?s FROM <http://h/> { ?s ?p ?o }", "no FROM"),
+    ("a named graph", "SELECT ?s FROM NAMED <http://h/> { ?s ?p ?o }", "no FROM"),
+    ("an unknown prefix", "SELECT ?s { ?s foaf:name ?o }", "prefixes"),
+    ("nothing", "  ", "one query"),
+    ("prose", "not a query", ""),
+    ("fenced text", "```sparql\nSELECT ?s { ?s ?p ?o }\n```", ""),
+    ("two queries", "SELECT ?s { ?s ?p ?o } SELECT ?s { ?s ?p ?o }", ""),
+]
+
+
+@pytest.mark.parametrize(("text", "form", "added"), [c[1:] for c in ALLOWED], ids=[c[0] for c in ALLOWED])
+def test_reading_is_let_through(text: str, form: str, added: tuple[str, ...]) -> None:
+    verdict = check_sparql(text, PREFIXES)
+    assert (verdict.form, verdict.added) == (form, added)
+    assert verdict.text.endswith(text)
+    assert verdict.text.count("PREFIX") == text.count("PREFIX") + len(added)
+
+
+@pytest.mark.parametrize(("text", "rule"), [c[1:] for c in REFUSED], ids=[c[0] for c in REFUSED])
+def test_everything_else_is_refused(text: str, rule: str) -> None:
+    with pytest.raises(QueryRejected) as error:
+        check_sparql(text, PREFIXES)
+    assert error.value.rule == rule
+
+
+def test_too_deep_is_refused_calmly() -> None:
+    with pytest.raises(QueryRejected):
+        check_sparql("SELECT ?s { " + "{ " * 2_000 + "?s ?p ?o" + " }" * 2_000 + " }", PREFIXES)
