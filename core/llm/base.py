@@ -10,6 +10,9 @@ from core.results import ModelCall, Stage
 Message = tuple[str, str]
 """(role, content) with role system, user or assistant."""
 
+CUT_OFF = "The reply was cut off at its longest length"
+"""How `ModelCall.error` begins when the reply stopped in the middle; a query in it may lack its end."""
+
 
 class Model(Protocol):
     """One question's conversation with one model; safe to use from several threads."""

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+from typing import Any
+
 from core.errors import (
     ModelContextOverflow,
     ModelError,
@@ -50,13 +53,13 @@ def translate(
     where = f" at {mask(api_base)}" if api_base else ""
     if kind is ModelTimedOut:
         return kind(f"{model}{where} gave no reply within {seconds:g} s. {ADVICE[kind]} {BUILT_IN}")
-    advice = ADVICE.get(kind) or _key_advice(model, api_key_env)
+    advice = ADVICE.get(kind) or key_advice([api_key_env or f"{model.split('/')[0].upper()}_API_KEY"])
     return kind(f"{model}{where} {what}. {advice} {BUILT_IN} It said: {said}")
 
 
-def _key_advice(model: str, api_key_env: str | None) -> str:
-    variable = api_key_env or f"{model.split('/')[0].upper()}_API_KEY"
-    return f"Set its key in the environment variable {variable}."
+def key_advice(variables: Sequence[str]) -> str:
+    """What to do about a key that is missing or refused."""
+    return f"Set its key in the environment variable {' or '.join(variables)}, and start the program again."
 
 
 def _kind(error: BaseException) -> tuple[type[ModelError], str]:
@@ -79,13 +82,22 @@ def _is_connection(text: str, kind: type[ModelError]) -> bool:
     return kind is ModelOverloaded and ("connection error" in text or "connection refused" in text)
 
 
-def is_about_format(error: BaseException) -> bool:
-    """Whether the provider refused the structured output rather than the question."""
+OPTION_WORDS: Mapping[str, tuple[str, ...]] = {
+    "temperature": ("temperature",),
+    "response_format": ("response_format", "json_schema", "structured output", "grammar", "schema"),
+}
+
+
+def refused_option(error: BaseException, sent: Mapping[str, Any]) -> str | None:
+    """The option among those sent that the provider refused, if it was that and not the question."""
     names = {kind.__name__ for kind in type(error).__mro__}
-    if "UnsupportedParamsError" in names:
-        return True
+    if not names & {"BadRequestError", "UnprocessableEntityError"} or "ContextWindowExceededError" in names:
+        return None
     low = str(error).lower()
-    return "BadRequestError" in names and any(w in low for w in ("response_format", "json_schema", "grammar", "schema"))
+    for option, words in OPTION_WORDS.items():
+        if option in sent and any(word in low for word in words):
+            return option
+    return "response_format" if "UnsupportedParamsError" in names and "response_format" in sent else None
 
 
 def retry_after(error: BaseException, attempt: int) -> float | None:
@@ -97,6 +109,7 @@ def retry_after(error: BaseException, attempt: int) -> float | None:
         return None
     headers = getattr(getattr(error, "response", None), "headers", None) or {}
     try:
-        return float(headers.get("retry-after", ""))
+        seconds = float(headers.get("retry-after", ""))
     except (TypeError, ValueError):
         return 0.5 * float(2**attempt)
+    return seconds if 0 <= seconds < float("inf") else None
