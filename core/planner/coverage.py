@@ -26,6 +26,8 @@ def check_coverage(tokens: Sequence[Token], mentions: Sequence[Mention]) -> None
         (names if token.capitalised and i > 0 else words).append(token.text)
     if names:
         raise CannotLink(f"{' '.join(names)!r} is not stored in this source.")
+    if words and not any(m.code in "EABV" for m in mentions):
+        raise CannotLink(f"These words stand for nothing in this source: {', '.join(words)}.")
     content = len(words) + len([m for m in mentions if m.code != "Q"])
     if not mentions or (len(words) > 2 and len(words) > 0.6 * content):
         raise CannotLink(f"These words stand for nothing in this source: {', '.join(words)}.")

@@ -138,7 +138,8 @@ def _values(tokens: Sequence[Token], concept: Concept, grounding: Grounding) -> 
     for (first, last), matches in by_span.items():
         quoted = last - first == 1 and tokens[first].kind == "quoted"
         if last - first == 1 and tokens[first].kind == "word" and (tokens[first].text.islower() or first == 0):
-            matches = [m for m in matches if _categorical(m, concept)]
+            bare = first > 0 and not any(t.capitalised or t.kind == "quoted" for t in tokens)
+            matches = [m for m in matches if _categorical(m, concept) or (bare and _names_a_thing(m, concept))]
             if not matches:
                 continue
         best = max(m.score for m in matches)
@@ -157,6 +158,11 @@ def _categorical(match: Match, concept: Concept) -> bool:
         return True
     distinct = entity.attribute(match.place.field).distinct
     return distinct is None or distinct <= 40
+
+
+def _names_a_thing(match: Match, concept: Concept) -> bool:
+    entity = concept.entities.get(match.place.owner)
+    return entity is not None and match.place.field in entity.names and match.score >= 1.0
 
 
 def _places(folded: Sequence[str], term: str) -> Iterable[tuple[int, int]]:
@@ -326,12 +332,22 @@ def likeness(span: tuple[str, ...], name: tuple[str, ...]) -> float:
         return 0.62 + 0.2 * rest
     if _same(span, name[: len(span)]):
         left = name[len(span) :]
-        return 0.84 if left == (stem("name"),) else 0.64 if left in _KEYS else 0.45 + 0.2 * rest
+        if left == (stem("name"),) or set(left) <= _UNITS:
+            return 0.84
+        return 0.64 if left in _KEYS else 0.45 + 0.2 * rest
     if len(set(span)) > 1 and set(span) <= set(name):
         return 0.6
     return 0.0
 
 
+_UNITS = set(
+    stems_of(
+        tuple(
+            "m2 km2 km cm mm kg g mg ml eur usd gbp musd meur pct in square kilometres kilometers metres meters"
+            " minutes seconds dollars euros kmh mph".split()
+        )
+    )
+)
 _KEYS = {(stem("id"),), (stem("code"),), (stem("number"),), (stem("title"),)}
 
 
@@ -342,9 +358,18 @@ def _word(left: str, right: str) -> float:
         return 0.85
     if abbreviates(right, left):
         return 0.74
+    if min(len(left), len(right)) >= 6 and _one_letter_more(*sorted((left, right), key=len)):
+        return 0.8
     if min(len(left), len(right)) >= 5 and (left.startswith(right) or right.startswith(left)):
         return 0.7
     return 0.0
+
+
+def _one_letter_more(short: str, longer: str) -> bool:
+    """Whether `longer` is `short` with one letter put in, as in enrolment and enrollment."""
+    if len(longer) != len(short) + 1:
+        return False
+    return any(longer[:i] + longer[i + 1 :] == short for i in range(len(longer)))
 
 
 def _same(left: tuple[str, ...], right: tuple[str, ...]) -> bool:

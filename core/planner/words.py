@@ -161,7 +161,8 @@ def abbreviates(short: str, word: str) -> bool:
     if word.startswith(short):
         return True
     letters = iter(word)
-    return len(short) >= 4 and short[-1] == word[-1] and all(c in letters for c in short)
+    few_vowels = sum(c in "aeiou" for c in short) <= 1
+    return len(short) >= 4 and few_vowels and short[-1] == word[-1] and all(c in letters for c in short)
 
 
 @lru_cache(maxsize=16384)
