@@ -17,7 +17,7 @@ from core.settings import Settings
 from core.sources.base import Limits, SqlSchema
 from core.sources.guards.sql import DENIED_FUNCTIONS, check_sql, lint_sql
 from core.sources.limiter import Limiter
-from core.sources.sqlite_schema import read_schema, read_values
+from core.sources.sqlite_schema import quote, read_schema, read_values
 from core.sources.values import ValueIndex
 
 HEADER = b"SQLite format 3\x00"
@@ -183,8 +183,11 @@ class SqliteSource:
 
 def _lock_down(db: sqlite3.Connection, limits: Limits, deadline: float) -> _Marks:
     db.execute("PRAGMA trusted_schema=OFF")
-    # The first use of JSON functions registers a virtual table, which the authorizer would refuse.
+    # The first use of JSON functions or of a virtual table prepares it in ways the authorizer would refuse.
     db.execute("SELECT count(*) FROM json_each('[1]')").fetchone()
+    for (name,) in db.execute("SELECT name FROM sqlite_master WHERE sql LIKE 'CREATE VIRTUAL%'").fetchall():
+        with contextlib.suppress(sqlite3.Error):  # its module may be missing; that is told when it is asked
+            db.execute(f"SELECT * FROM {quote(name)} LIMIT 1").fetchone()
     db.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, max(limits.max_cell_bytes * 10, 10_000_000))
     if hasattr(db, "enable_load_extension"):  # Python may be built without it
         db.enable_load_extension(False)

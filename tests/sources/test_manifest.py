@@ -1,0 +1,103 @@
+"""Manifests: what is wrong is named with its line and the nearest right word."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from core.errors import ManifestError, SourceUnavailable, UnknownSource
+from core.results import Language, Status
+from core.settings import ROOT, Settings
+from core.sources.manifest import load_catalog
+
+ENTRY = """
+[[source]]
+id = "films"
+kind = "sql"
+engine = "sqlite"
+location = "films.db"
+title = "Films"
+descriptor = "Films and directors"
+"""
+
+WRONG = [
+    ("a misspelt key", ENTRY + 'descripter = "x"\n', ["line 9", "'descripter'", "Did you mean 'descriptor'"]),
+    ("a misspelt table", '[[sorce]]\nid = "x"\n', ["line 1", "'sorce'", "Did you mean 'source'"]),
+    ("single brackets", '[source]\nid = "x"\n', ["[[source]]"]),
+    ("two sources of one id", ENTRY + ENTRY, ["line 10", "'films' is taken", "line 2"]),
+    ("no title", ENTRY.replace('title = "Films"\n', ""), ["line 2", "has no title"]),
+    ("an unknown engine", ENTRY.replace('"sqlite"', '"sqlit"'), ["line 2", "Did you mean 'sqlite'"]),
+    ("a kind the engine does not serve", ENTRY.replace('"sql"', '"rdf"'), ["line 2", "serves kind 'sql', not 'rdf'"]),
+    ("an id with a slash", ENTRY.replace('"films"', '"a/b"'), ["line 2", "'a/b'"]),
+    ("an unknown limit", ENTRY + "[source.limits]\nsecond = 3\n", ["'second'", "Did you mean 'seconds'"]),
+    ("a limit below zero", ENTRY + "[source.limits]\nseconds = -1\n", ["seconds", "above 0"]),
+    ("a limit that is a text", ENTRY + '[source.limits]\nseconds = "5"\n', ["seconds", "above 0"]),
+    ("no TOML", "[[source]\nid =", ["not valid TOML", "line 1"]),
+    ("a password in an address", ENTRY.replace('"films.db"', '"postgresql://u:pw@h/db"'), ["secret_env"]),
+    ("examples that are no list", ENTRY + 'examples = "x"\n', ["examples is a list"]),
+]  # fmt: skip
+
+
+def load(tmp_path: Path, text: str) -> object:
+    path = tmp_path / "sources.toml"
+    path.write_text(text)
+    return load_catalog(Settings(home=tmp_path / "home"), path)
+
+
+@pytest.mark.parametrize(("text", "says"), [c[1:] for c in WRONG], ids=[c[0] for c in WRONG])
+def test_wrong_manifest(tmp_path: Path, text: str, says: list[str]) -> None:
+    with pytest.raises(ManifestError) as error:
+        load(tmp_path, text)
+    assert str(tmp_path / "sources.toml") in error.value.message
+    assert [s for s in says if s not in error.value.message] == []
+    assert "pw@" not in error.value.message
+
+
+def test_missing_manifest_says_how_to_name_another(tmp_path: Path) -> None:
+    with pytest.raises(ManifestError, match="OMNI_SOURCES or --sources"):
+        load_catalog(Settings(), tmp_path / "none.toml")
+
+
+def test_no_sources_are_no_error(tmp_path: Path) -> None:
+    (tmp_path / "sources.toml").write_text("")
+    assert len(load_catalog(Settings(home=tmp_path), tmp_path / "sources.toml")) == 0
+
+
+def test_a_byte_order_mark_is_no_error(tmp_path: Path) -> None:
+    path = tmp_path / "sources.toml"
+    path.write_bytes(b"\xef\xbb\xbf" + ENTRY.encode())
+    assert "films" in load_catalog(Settings(home=tmp_path), path)
+
+
+def test_limits_and_defaults(tmp_path: Path) -> None:
+    path = tmp_path / "sources.toml"
+    path.write_text(ENTRY + "[source.limits]\nseconds = 3\nrows = 7\n")
+    limits = load_catalog(Settings(home=tmp_path, result_bytes=99), path)["films"].limits
+    assert (limits.seconds, limits.max_items, limits.max_bytes) == (3.0, 7, 99)
+
+
+def test_a_disabled_source_is_listed_and_not_asked(tmp_path: Path) -> None:
+    path = tmp_path / "sources.toml"
+    path.write_text(ENTRY + "disabled = true\n")
+    catalog = load_catalog(Settings(home=tmp_path), path)
+    assert catalog.status("films").status is Status.DISABLED
+    assert catalog.cards() == () and [c.id for c in catalog.all_cards()] == ["films"]
+    with pytest.raises(SourceUnavailable, match="Disabled"):
+        catalog["films"]
+
+
+def test_the_sample_manifest_holds_two_of_each_kind() -> None:
+    catalog = load_catalog(Settings(), ROOT / "sample_sources" / "sources.toml")
+    assert sorted(c.kind for c in catalog) == ["graph", "graph", "rdf", "rdf", "sql", "sql", "text", "text"]
+    assert all(len(c.examples) >= 3 and c.descriptor for c in catalog)
+
+
+def test_only_keeps_what_is_named(tmp_path: Path) -> None:
+    path = tmp_path / "sources.toml"
+    path.write_text(ENTRY + ENTRY.replace('"films"', '"more"'))
+    catalog = load_catalog(Settings(home=tmp_path), path)
+    assert [c.id for c in catalog.only(ids=["more", "films"])] == ["films", "more"]
+    assert len(catalog.only(language=Language.SPARQL)) == 0
+    with pytest.raises(UnknownSource, match="Did you mean 'more'"):
+        catalog.only(ids=["mor"])
