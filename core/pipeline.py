@@ -245,7 +245,7 @@ class _Run:
         self.emit(Event(Stage.SELECT, None, "started", f"looking for sources among {len(catalog)}"))
         if self.pipeline.method in SINGLE:
             k = 1
-        elif k > len(catalog.all_cards()):
+        elif chosen is None and k > len(catalog.all_cards()):
             self.notes.append(f"k is {k}, but {len(catalog.all_cards())} sources are registered: all may be asked.")
         if chosen is not None and len(catalog.all_cards()) <= k:
             selection = _by_hand(catalog)

@@ -539,9 +539,7 @@ class _Assembler:
 
     def _asked_by_word(self, word: str) -> list[Field | Measure]:
         if word == "who":
-            if -1 not in self.var_of:
-                raise CannotLink("The question asks who, and nothing linked here is a person.")
-            return list(self._names(self.var_of[-1]))
+            return self._who()
         options = _PLACES if word == "where" else _TIMES
         for at in sorted(self.attribute_mentions - self.intent.used):
             for named in self.mentions[at].attributes:
@@ -562,6 +560,18 @@ class _Assembler:
                     self.done_edges.add(at)
                     return list(self._names(var))
         raise CannotLink(f"The question asks {word}, and nothing linked here has such an attribute.")
+
+    def _who(self) -> list[Field | Measure]:
+        """The person's names, or the text attribute that the verb names: a director column for "who directed"."""
+        if -1 in self.var_of:
+            return list(self._names(self.var_of[-1]))
+        for at in sorted(self.attribute_mentions - self.intent.used):
+            for named in self.mentions[at].attributes:
+                attribute = self._attribute(named)
+                if attribute.form is Form.TEXT and not attribute.key and self.pattern.of(named.owner):
+                    self.intent.used.add(at)
+                    return [self._field(at)]
+        raise CannotLink("The question asks who, and nothing linked here is a person.")
 
     def _attribute_of(self, field: Field) -> Attribute:
         entity = next(v.entity for v in self.pattern.vars if v.name == field.var)

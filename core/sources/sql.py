@@ -216,6 +216,8 @@ class _Marks:
 
 
 def _authorize(action: int, first: str | None, second: str | None, *_: object) -> int:
+    if action == sqlite3.SQLITE_PRAGMA and (first, second) == ("data_version", None):
+        return sqlite3.SQLITE_OK  # what full-text search asks of itself
     if action not in ALLOWED:
         return sqlite3.SQLITE_DENY
     if action == sqlite3.SQLITE_FUNCTION and (second or "").lower() in DENIED_FUNCTIONS:
