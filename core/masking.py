@@ -20,7 +20,10 @@ SHAPES = (
 """What can hardly be anything but a secret: passwords in addresses, and keys by their form."""
 CONTEXTS = (
     re.compile(rf"(?P<kept>[?&;](?:[\w.-]*[_-])?{NAMES}=)[^&\s\"'#]+", re.IGNORECASE),
-    re.compile(r"(?P<kept>authorization[\"']?\s*[:=]\s*[\"']?(?:[a-z]+[ \t]+)?)[\w.~+/=-]{3,}", re.IGNORECASE),
+    re.compile(
+        r"(?P<kept>authorization[\"']?\s*[:=]\s*[\"']?(?:(?:Bearer|Basic|Token|ApiKey|Digest)[ \t]+)?+)[\w.~+/=-]{3,}",
+        re.IGNORECASE,
+    ),
     re.compile(r"(?P<kept>\b(?:Bearer|Basic)[ \t]+)[\w.~+/=-]{3,}", re.IGNORECASE),
     re.compile(
         rf"(?P<kept>[\"']?\b(?:[\w-]*[_-])?{NAMES}[\"']?\s*[:=]\s*[\"']?)(?!\s|(?:Bearer|Basic)\b)[^\s\"',;&}}\]]+",

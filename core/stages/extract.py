@@ -1,48 +1,62 @@
-"""A query or a JSON value out of a model's reply, which is text from outside.
+"""A query out of a model's reply, which is text from outside.
 
 What is taken off: reasoning in tags, remnants of chat templates, fences, labels, surrounding quotes and
-prose. Where a reply holds several alternatives, the first whole one is taken. Nothing inside the query
-itself is changed.
+prose. Nothing inside the query itself is changed. Of several alternatives the first whole one is taken, or
+the last where the reply calls it the corrected one.
 """
 
 from __future__ import annotations
 
 import json
 import re
-from typing import Any
+from collections.abc import Iterator
+from dataclasses import dataclass
 
 from core.errors import Declined, NoQueryInReply
 from core.results import Language
+from core.stages.json_reply import extract_json
+from core.stages.openings import opens, opens_reading
+from core.stages.quoting import Plain
+from core.stages.spoken import FENCE_MARK, MARKS, OPENED, spoken, without_channels
 
-THOUGHT = re.compile(
-    r"<(think|thinking|thought|reasoning|reflection|scratchpad|analysis)\b[^>]*>.*?</\1\s*>", re.S | re.I
-)
-OPEN_THOUGHT = re.compile(
-    r"<(think|thinking|thought|reasoning|reflection|scratchpad|analysis)\b[^>]*>.*\Z", re.S | re.I
-)
-CLOSED_BEFORE = re.compile(r"\A.*</(think|thinking|thought|reasoning|reflection|scratchpad|analysis)\s*>", re.S | re.I)
-TEMPLATE = re.compile(
-    r"<\|[^<>|]{1,40}\|>|<｜[^<>｜]{1,40}｜>|\[/?INST\]|<</?SYS>>|</?s>|"
-    r"<(?:start|end)_of_turn>(?:model|user)?|<\|?eot_id\|?>|<eos>|<bos>"
-)
-ROLE = re.compile(r"\A\s*(?:assistant|model)\s*:?\s*\n", re.I)
-FENCE = re.compile(r"^[^\S\n]*(?P<mark>```|~~~)[^\S\n]*(?P<info>[\w+#.-]*)[^\S\n]*\n?(?P<body>.*?)(?:(?P=mark)|\Z)", re.S | re.M)
-LABEL = re.compile(
-    r"\A\s*(?:\*\*|__|#+\s*)?(?:(?:the |final |generated |corrected |fixed |repaired |here is the )*"
-    r"(?:sql|sparql|cypher|sqlite|neo4j)?\s*-?\s*(?:query|answer|statement|sqlquery|code|output|result|passage|response)|sql|sparql|cypher)"
-    r"\s*(?:\*\*|__)?\s*[:：]\s*(?:\*\*|__)?\s*",
+__all__ = ["extract_json", "extract_query"]
+
+LONGEST = 100_000
+MOST_FENCES = 40
+QUERY_KEYS = ("query", "sql", "sparql", "cypher", "statement", "sqlquery", "answer")
+INFO = re.compile(
+    r"[ \t]*(?:(?:sql\w*|sqlite3?|mysql|postgres\w*|duckdb|tsql|plsql|sparql|rq|cypher|neo4j|opencypher|json|text|txt|"
+    r"plain\w*|markdown|md|query|code)\b[^\n]*?(?=\n|[ \t])|[\w+#.-]*[ \t]*(?=\n))",
     re.I,
 )
-STARTS = {
-    Language.SQL: r"(?:SELECT|WITH|VALUES)\b",
-    Language.SPARQL: r"(?:PREFIX|BASE|SELECT|ASK|CONSTRUCT|DESCRIBE)\b",
-    Language.CYPHER: r"(?:MATCH|OPTIONAL\s+MATCH|WITH|UNWIND|CALL|RETURN)\b",
-}
-WRITES = (
-    r"(?:INSERT|UPDATE|DELETE|DROP|CREATE|ALTER|MERGE|SET|ATTACH|PRAGMA|LOAD|CLEAR|DETACH|REMOVE|FOREACH|REPLACE|"
-    r"TRUNCATE)\b"
+FENCE = re.compile(r"`{3,}|~{3,}")
+LABEL = (
+    r"(?:\*\*|__|\#+[ \t]*)?(?:(?:the|final|generated|corrected|fixed|repaired|here[ \t]is[ \t]the|my)[ \t]+)*"
+    r"(?:(?:sql|sparql|cypher|sqlite|neo4j)[ \t_-]*)?"
+    r"(?:query|answer|statement|code|output|response|sql|sparql|cypher|passage)"
+    r"[ \t]*(?:\*\*|__)?[ \t]*[:：][ \t]*(?:\*\*|__)?\s*"
 )
-"""What a writing statement begins with: it is handed on whole, for the guard to refuse by name."""
+PASSAGE_LABEL = re.compile(rf"\A\s*{LABEL}", re.I)
+LINE_START = re.compile(
+    rf"^[ \t]*(?:(?:[-*•>]|\d{{1,2}}[.)])[ \t]+)?(?:{LABEL})?(?P<quote>[\"'`“‘]?)(?P<query>(?=\S))", re.I | re.M
+)
+INLINE = re.compile(r"(?:[:：]\s*(?P<quote>[\"'`“‘]?)|(?P<tick>(?<!`)`(?!`)))(?P<query>(?=\S))")
+LANGUAGE_LINE = re.compile(r"\A\s*(?:sql|sqlite|sparql|cypher)[ \t]*\n", re.I)
+AFTER_LABEL = re.compile(
+    r"[ \t]*(?:\*\*|__|\#+[ \t]*)?(?:sql[ \t_]?result|result|answer|explanation|note|notes|output|question|reasoning|"
+    r"sqlquery|alternatively|alternative|example|where|this)[ \t]*(?:\*\*|__)?[ \t]*[:：](?!:)",
+    re.I,
+)
+PROSE_OPENER = re.compile(
+    r"[ \t]*(?:[-*•][ \t]+|\d+[.)][ \t]+|\*\*|\#+[ \t]+)?"
+    r"(?:This|These|That|The|It|Here|Note|You|We|I|I'm|I've|If|However|Alternatively|Please|Hope|Let|Explanation|Above|"
+    r"Both|Each|My|Your|Make|Since|Because|Also|But|Or|And|To|In|As|For|Where)"
+    r"[ \t,]+"
+    r"(?!(?:as|from|on|is|in|like|and|or|not|asc|desc|by|select|join|where|using|set|match|with|return)\b)[a-z']+\b"
+    r"(?![ \t]*[.(=<>])"
+)
+SENTENCE = re.compile(r"[ \t]*(?:[-*•][ \t]+)?[A-Z][\w'’,`-]*(?:[ \t]+[^\s?{}=<>;()]+){2,}[A-Za-z`'\")][.!]\**[ \t]*\Z")
+CORRECTED = re.compile(r"\b(?:correct|corrected|correction|fixed|revised|improved|final|better|should be)\b", re.I)
 DECLINES = re.compile(
     r"\b(?:sorry|cannot|can't|can not|unable|not possible|impossible|"
     r"no (?:table|column|such|relevant|information|data)|"
@@ -50,144 +64,257 @@ DECLINES = re.compile(
     r"isn't|is not|there (?:is|are) no|NO_QUERY|not available|insufficient)\b",
     re.I,
 )
-PAIRS = {'"': '"', "'": "'", "`": "`", "“": "”", "‘": "’"}
+MARKED_DECLINE = re.compile(r"\W*NO_QUERY\b", re.I)
+CLOSERS = {'"': '"', "'": "'", "`": "`", "“": "”", "‘": "’"}
+SAID = 300
+
+
+@dataclass(frozen=True, slots=True)
+class _Block:
+    """A fenced part, the prose that leads to it, and where it ends."""
+
+    text: str
+    closed: bool
+    before: str
+    end: int
 
 
 def clean_reply(reply: str) -> str:
-    """The reply without reasoning and chat-template remnants; a thought that never ends takes all after it."""
-    text = THOUGHT.sub("", reply)
-    if CLOSED_BEFORE.search(text):
-        text = CLOSED_BEFORE.sub("", text)
-    text = OPEN_THOUGHT.sub("", text)
-    text = TEMPLATE.sub("", text)
-    return ROLE.sub("", text).strip()
+    """The reply without reasoning and chat-template remnants."""
+    return spoken(without_channels(reply.lstrip("\ufeff")))
 
 
-def extract_query(reply: str, language: Language) -> str:
-    """The one query in a reply.
+def extract_query(reply: str, language: Language, *, cut: bool = False) -> str:
+    """The one query in a reply; `cut` says that the reply stopped at its longest length.
 
     Raises:
         Declined: The model says that it can't; the message keeps its words.
-        NoQueryInReply: The reply is empty or holds no query.
+        NoQueryInReply: The reply is empty, holds no query, or stops before the query is surely whole.
     """
-    text = clean_reply(reply)
-    if not text:
-        raise NoQueryInReply("The model's reply is empty. Ask again, or write the query by hand.")
+    reply = without_channels(reply[:LONGEST].lstrip("\ufeff")).strip()
     if language is Language.TEXT:
-        return _prose(text)
-    for candidate in _candidates(text):
-        query = _query(candidate, language)
-        if query:
-            return query
-    said = " ".join(text.split())[:300]
-    if DECLINES.search(text):
-        raise Declined(f"The model wrote no query; it said: {said}")
-    raise NoQueryInReply(f"The model's reply holds no query. It said: {said}")
-
-
-def _candidates(text: str) -> list[str]:
-    fenced = [m["body"].strip() for m in FENCE.finditer(text) if m["body"].strip()]
-    bare = FENCE.sub("\n", text).strip() if fenced else text
-    return [*fenced, bare] if fenced else [bare]
-
-
-def _query(text: str, language: Language) -> str:
-    text = _unquoted(_unlabelled(text), language)
-    start = re.compile(STARTS[language], re.I)
-    write = re.compile(WRITES, re.I)
-    begins = start.match(text) and (_looks_whole(text, language) or not DECLINES.search(text))
-    if begins or write.match(text) or text.startswith(("--", "#", "//", "/*")):
-        return _without_tail(text)
-    # A query may follow prose; it begins a line there, and prose seldom begins a line with these words.
-    opening = rf"^[^\S\n]*(?:[-*>]\s+|\d+[.)]\s+)?(?P<rest>(?:{STARTS[language]}|{WRITES}).*)"
-    for match in re.finditer(opening, text, re.I | re.S | re.M):
-        rest = _unquoted(match["rest"].strip(), language)
-        if _looks_whole(rest, language):
-            return _without_tail(rest)
-    label = re.search(rf":\s*(?P<rest>{STARTS[language]}.*)", text, re.I | re.S)
-    if label and _looks_whole(label["rest"], language):
-        return _without_tail(_unquoted(label["rest"].strip(), language))
-    return ""
-
-
-WHOLE = {
-    Language.SQL: r"^\s*(?:SELECT\b.+?(?:\bFROM\b|\d|'|\*|\()|WITH\s+\w+.*?\bAS\s*\(|VALUES\s*\(|"
-    + WRITES
-    + r".*\b(?:FROM|INTO|TABLE|DATABASE|SET)\b)",
-    Language.SPARQL: r"^\s*(?:PREFIX\s+\S*:\s*<|BASE\s*<|(?:SELECT|ASK|CONSTRUCT|DESCRIBE)\b.*[{<?]|" + WRITES + ")",
-    Language.CYPHER: r"^\s*(?:(?:OPTIONAL\s+)?MATCH\b.*\(|WITH\b.*\b(?:RETURN|AS)\b|UNWIND\b.*\bAS\b|"
-    r"CALL\b.*[({]|RETURN\s+\S|" + WRITES + r".*[({])",
-}
-EXPLAINS = re.compile(
-    r"\s*(?:\*\*|#{1,6}\s|[-*]\s+\*\*|"
-    r"(?:This|Note|Explanation|The|Here|It|In|I|You|Please|Alternatively|Or|If|Let|However)\b(?!\s*\())"
-)
-
-
-def _looks_whole(text: str, language: Language) -> bool:
-    """Whether it reads as a query rather than as a sentence that begins with one of its words."""
-    return bool(re.match(WHOLE[language], text, re.I | re.S))
-
-
-def _unlabelled(text: str) -> str:
-    previous = None
-    while previous != text:
-        previous = text
-        text = LABEL.sub("", text, count=1).strip()
-    return text
-
-
-def _unquoted(text: str, language: Language) -> str:
-    """The text inside quotes that surround all of it, if what is inside begins like a query."""
-    while len(text) > 2 and PAIRS.get(text[0]) == text[-1]:
-        inner = text[1:-1].strip()
-        if not re.match(rf"(?:{STARTS[language]}|{WRITES})", inner, re.I):
-            break
-        text = inner
-    return text
-
-
-def _without_tail(text: str) -> str:
-    """The query without an explanation after a blank line or a note after its semicolon."""
-    pieces = re.split(r"\n\s*\n", text)
-    kept = pieces[0]
-    for piece in pieces[1:]:
-        if EXPLAINS.match(piece):
-            break
-        kept += "\n\n" + piece
-    kept = re.sub(
-        r";\s*\n(?:\*\*)?(?:This|Note|Explanation|The|Here|It|You|Alternatively)\b.*\Z", ";", kept, flags=re.S
-    )
-    return re.sub(r";\s*\Z", "", kept.strip()).strip()
-
-
-def _prose(text: str) -> str:
-    fenced = [m["body"].strip() for m in FENCE.finditer(text) if m["body"].strip()]
-    text = _unlabelled(fenced[0] if fenced else text)
-    if len(text) > 2 and PAIRS.get(text[0]) == text[-1] and text[0] not in text[1:-1]:
-        text = text[1:-1].strip()
-    if re.match(r"(?:I'?m sorry|Sorry|I cannot|I can't|As an AI)\b", text, re.I):
-        raise Declined(f"The model wrote no passage; it said: {' '.join(text.split())[:300]}")
+        return _passage(clean_reply(reply))
+    text = spoken(_from_json_string(reply), language, lambda part: _first_start(part, language))
     if not text:
         raise NoQueryInReply("The model's reply is empty. Ask again, or write the query by hand.")
+    if MARKED_DECLINE.match(text):
+        raise Declined(f"The model wrote no query; it said: {_said(text)}")
+    query, whole = _found(text, language)
+    if query and cut and not whole:
+        raise NoQueryInReply(
+            f"The model's reply was cut off, and its query may lack the end. Ask a narrower question, or write "
+            f"the query by hand. It said: {_said(text)}"
+        )
+    if query:
+        return query
+    if DECLINES.search(text):
+        raise Declined(f"The model wrote no query; it said: {_said(text)}")
+    raise NoQueryInReply(f"The model's reply holds no query. It said: {_said(text)}")
+
+
+def _said(text: str) -> str:
+    return " ".join(text.split())[:SAID]
+
+
+def _found(text: str, language: Language) -> tuple[str, bool]:
+    """The query and whether its end is certain."""
+    if opens(text, 0, language):
+        return _trimmed(text, language)
+    blocks = list(_blocks(text, language))
+    if block := _best(blocks, language):
+        query, ended = _trimmed(_start(block.text, language), language)
+        return query, block.closed or ended
+    for value in [*(b.text for b in blocks), text]:
+        if query := _from_json(value, language):
+            return query, True
+    outside = _outside(text, blocks)
+    for reads_only in (True, False):
+        for start, closer in _starts(outside, language, reads_only):
+            inner, closed = _unwrapped(outside[start:], closer, language)
+            query, ended = _trimmed(inner, language)
+            return query, closed or ended
+    return _foreign(blocks), True
+
+
+# --- fences ------------------------------------------------------------------------------------
+
+
+def _blocks(text: str, language: Language | None) -> Iterator[_Block]:
+    position = 0
+    for _ in range(MOST_FENCES):
+        opened = _opening_fence(text, position, language)
+        if not opened:
+            return
+        mark = opened.group()[0] * 3
+        info = INFO.match(text, opened.end())
+        start = info.end() if info else opened.end()
+        body = text[start:]
+        end = _closing(body, mark, language)
+        before = text[position : opened.start()]
+        position = len(text) if end is None else start + end + 3
+        while text.startswith(mark[0], position):
+            position += 1
+        yield _Block((body if end is None else body[:end]).strip(), end is not None, before, position)
+
+
+def _opening_fence(text: str, position: int, language: Language | None) -> re.Match[str] | None:
+    """The next fence that does not stand in a string of a query before it."""
+    first = FENCE.search(text, position)
+    query = _first_start(text[position : first.start()], language) if first and language else None
+    if query is None:
+        return first
+    plain = Plain(text[position + query :], language)
+    return next((m for m in FENCE.finditer(text, position) if plain(m.start() - position - query)), None)
+
+
+def _closing(body: str, mark: str, language: Language | None) -> int | None:
+    """Where the block ends: at a fence outside the query's strings, else at the first one on a line of its own."""
+    plain = Plain(body, language)
+    found = [m.start() for m in re.finditer(re.escape(mark), body)]
+    outside = next((p for p in found if plain(p)), None)
+    if outside is not None:
+        return outside
+    alone = next((m.start("mark") for m in FENCE_MARK.finditer(body) if m["mark"].startswith(mark)), None)
+    return alone if alone is not None or _opens_any(body) else next(iter(found), None)
+
+
+def _opens_any(body: str) -> bool:
+    return any(opens(body.lstrip(), 0, language) for language in (Language.SQL, Language.SPARQL, Language.CYPHER))
+
+
+def _best(blocks: list[_Block], language: Language) -> _Block | None:
+    """The first block that reads; the last one where it is called the corrected one; else one that writes."""
+    reading = [b for b in blocks if opens_reading(_start(b.text, language), 0, language)]
+    if len(reading) > 1 and CORRECTED.search(reading[-1].before):
+        return reading[-1]
+    writing = [b for b in blocks if opens(_start(b.text, language), 0, language)]
+    return next(iter(reading or writing), None)
+
+
+def _start(body: str, language: Language) -> str:
+    """A block's text from its query on, past a label or surrounding quotes."""
+    if opens(body, 0, language):
+        return body
+    for reads_only in (True, False):
+        for start, closer in _starts(body, language, reads_only):
+            return _unwrapped(body[start:], closer, language)[0]
+    return body
+
+
+def _outside(text: str, blocks: list[_Block]) -> str:
+    return "\n".join([*(b.before for b in blocks), text[blocks[-1].end :]]) if blocks else text
+
+
+def _foreign(blocks: list[_Block]) -> str:
+    """A block in another query language: its engine will say what is wrong, and a repair can follow."""
+    return next((b.text for b in blocks if _opens_any(b.text)), "")
+
+
+def _from_json(text: str, language: Language) -> str:
+    if not text.lstrip().startswith("{"):
+        return ""
+    try:
+        value = extract_json(text)
+    except ValueError:
+        return ""
+    values = [v for k, v in value.items() if k.casefold() in QUERY_KEYS] if isinstance(value, dict) else []
+    return next((v.strip() for v in values if isinstance(v, str) and opens(v.strip(), 0, language)), "")
+
+
+def _from_json_string(text: str) -> str:
+    """A reply that is one JSON string, unescaped."""
+    if text.startswith('"') and "\\" in text:
+        try:
+            value = json.loads(text, strict=False)
+        except ValueError:
+            return text
+        return value.strip() if isinstance(value, str) else text
     return text
 
 
-def extract_json(reply: str) -> Any:
-    """The first JSON object or list in a reply, whatever stands around it.
+# --- where it starts and where it ends ---------------------------------------------------------
 
-    Raises:
-        ValueError: There is none.
-    """
-    text = clean_reply(reply)
-    decoder = json.JSONDecoder()
-    for candidate in _candidates(text):
-        for attempt in (candidate, re.sub(r",(\s*[}\]])", r"\1", candidate)):
-            for match in re.finditer(r"[{\[]", attempt):
-                try:
-                    value, _ = decoder.raw_decode(attempt, match.start())
-                except ValueError:
-                    continue
-                if isinstance(value, dict) or (isinstance(value, list) and value):
-                    return value
-    raise ValueError(f"no JSON in the reply: {' '.join(text.split())[:200]!r}")
+
+def _starts(text: str, language: Language, reads_only: bool) -> Iterator[tuple[int, str]]:
+    """Where queries begin: first those that begin a line, then those after a colon or in inline code."""
+    begins = opens_reading if reads_only else opens
+    text = LANGUAGE_LINE.sub(lambda m: " " * len(m.group()), text)
+    for pattern in (LINE_START, INLINE):
+        for match in pattern.finditer(text):
+            if begins(text, match.start("query"), language):
+                quote = match["quote"] or (match.groupdict().get("tick") or "")
+                yield match.start("query"), CLOSERS.get(quote, "")
+
+
+def _first_start(text: str, language: Language) -> int | None:
+    return 0 if opens(text, 0, language) else next((start for start, _ in _starts(text, language, False)), None)
+
+
+def _unwrapped(text: str, closer: str, language: Language) -> tuple[str, bool]:
+    """The text up to the quote that closes it: one with whole strings before it and no word right after it."""
+    if not closer:
+        return text, False
+    for match in re.finditer(re.escape(closer), text):
+        end = match.start()
+        inner, after = text[:end], text[end + 1 : end + 2]
+        if after.isalnum():
+            continue
+        plain = Plain(inner, language)
+        if not any(char == closer and plain(n) for n, char in enumerate(inner)):
+            return inner, True
+    return text, False
+
+
+def _trimmed(text: str, language: Language) -> tuple[str, bool]:
+    """The query without what follows it, and whether something showed where it ends."""
+    plain = Plain(text, language)
+    end = min(_ends(text, plain, language), default=len(text))
+    query = text[:end].rstrip()
+    ended = end < len(text)
+    while query.endswith(";") and plain(len(query) - 1):
+        query, ended = query[:-1].rstrip(), True
+    return query.strip(), ended
+
+
+def _ends(text: str, plain: Plain, language: Language) -> Iterator[int]:
+    closed_at = text.rfind("}") if language is Language.SPARQL else -1
+    for pattern in (MARKS, OPENED):
+        # In SPARQL a tag reads like an IRI, so it counts only behind the last brace.
+        yield from (m.start() for m in pattern.finditer(text) if plain(m.start()) or 0 <= closed_at < m.start())
+    yield from (m.start() for m in FENCE.finditer(text) if plain(m.start()))
+    for match in re.finditer(r";\s*(?=\S)", text):
+        rest = match.end()
+        if plain(match.start()) and language is not Language.SPARQL and not _goes_on(text, rest, language):
+            yield match.start() + 1
+            break
+    for match in re.finditer(r"\n(?=[^\n]*\S)", text):
+        if plain(match.start()) and plain(match.end()) and _is_remark(text, match.end()):
+            yield match.start()
+            break
+
+
+def _goes_on(text: str, position: int, language: Language) -> bool:
+    """Whether behind a semicolon stands more for the guard to see, rather than a remark."""
+    line = text[position:].split("\n", 1)[0]
+    return opens(text, position, language) or (
+        bool(re.match(r"--|/\*|//|\w+\b", line)) and not _is_remark(text, position)
+    )
+
+
+def _is_remark(text: str, position: int) -> bool:
+    line = text[position:].split("\n", 1)[0]
+    return bool(AFTER_LABEL.match(line) or PROSE_OPENER.match(line) or SENTENCE.match(line))
+
+
+def _passage(text: str) -> str:
+    blocks = [b for b in _blocks(text, None) if b.text]
+    text = PASSAGE_LABEL.sub("", blocks[0].text if blocks else text).strip()
+    if len(text) > 2 and CLOSERS.get(text[0]) == text[-1] and " " in text and text[0] not in text[1:-1] and "." in text:
+        text = text[1:-1].strip()
+    if not text:
+        raise NoQueryInReply("The model's reply is empty. Ask again, or write the query by hand.")
+    if MARKED_DECLINE.match(text) or re.match(
+        r"(?:I(?:'|’)?m sorry|Sorry|I cannot|I can(?:'|’)t|As an AI)\b", text, re.I
+    ):
+        raise Declined(f"The model wrote no passage; it said: {_said(text)}")
+    return text

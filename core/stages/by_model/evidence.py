@@ -12,7 +12,7 @@ from core.llm.base import Message, Model
 from core.results import Evidence, EvidenceItem, Iri, Literal, Passage, Paths, Returned, Rows, Stage
 from core.settings import Settings
 from core.stages.base import Choice
-from core.stages.extract import extract_json
+from core.stages.json_reply import extract_json
 from core.stages.prompting import render_prompt
 
 DIGEST_ITEMS = 12

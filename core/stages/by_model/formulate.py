@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from core.errors import NoQueryInReply
-from core.llm.base import Message, Model
+from core.llm.base import CUT_OFF, Message, Model
 from core.results import Fault, Grounding, Language, NativeQuery, Stage
 from core.settings import Settings
 from core.sources.base import Source, SqlSchema
@@ -63,10 +62,5 @@ class ModelFormulator:
     def _ask(self, messages: tuple[Message, ...], language: Language, source_id: str) -> str:
         tokens = MOST_TOKENS.get(language, 500)
         reply = self._model.complete(messages, stage=Stage.FORMULATE, source_id=source_id, max_tokens=tokens)
-        try:
-            return extract_query(reply, language)
-        except NoQueryInReply as error:
-            cut = next((c.error for c in reversed(self._model.calls) if c.source_id == source_id and c.error), "")
-            if cut and cut not in error.message:
-                raise type(error)(f"{error.message} {cut}") from error
-            raise
+        last = next((c for c in reversed(self._model.calls) if c.source_id == source_id), None)
+        return extract_query(reply, language, cut=last is not None and last.error.startswith(CUT_OFF))

@@ -13,7 +13,7 @@ from core.results import Candidate, SourceCard, Stage
 from core.settings import Settings
 from core.sources.catalog import Catalog
 from core.stages.base import Selection, Selector
-from core.stages.extract import extract_json
+from core.stages.json_reply import extract_json
 from core.stages.prompting import render_prompt
 
 SHORT_LIST = 8
