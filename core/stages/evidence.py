@@ -6,9 +6,10 @@ import datetime as dt
 import decimal
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
+from core.grounding.parts import split_question
 from core.grounding.terms import content_words, words_of
 from core.results import (
     Candidate,
@@ -63,6 +64,9 @@ class FeatureEvidence:
 
         `candidates` and `groundings` are those of the same question; without them every source counts alike.
         """
+        parts = split_question(question)
+        if len(parts) > 1:
+            return self._of_parts(parts, results, candidates, groundings)
         words = content_words(question)
         scores = {c.source_id: c.score for c in candidates}
         labels = {g.source_id: _labels(g) for g in groundings}
@@ -71,15 +75,33 @@ class FeatureEvidence:
         ]
         answers = sorted((j for j in judged if j.items), key=lambda j: -j.score)
         if not answers:
-            return Choice(
-                (), "Every result is empty: " + "; ".join(f"{j.result.source_id}: {j.reason}" for j in judged)
-            )
+            found = "; ".join(f"{j.result.source_id}: {j.reason}" for j in judged)
+            return Choice((), f"Every result is empty: {found}")
         best = answers[0]
         if best.score < FLOOR:
             return Choice((), f"Nothing here answers: the best result, of {best.result.source_id}, {best.reason}.")
         chosen = [best, *(j for j in answers[1:] if _agrees(best, j) or _completes(best, j, words))]
         evidence = tuple(Evidence(j.result.source_id, j.items, _why(j, best)) for j in chosen)
         return Choice(evidence, f"{best.result.source_id} answers: it {best.reason}.")
+
+    def _of_parts(
+        self,
+        parts: Sequence[str],
+        results: Sequence[Returned],
+        candidates: Sequence[Candidate],
+        groundings: Sequence[Grounding],
+    ) -> Choice:
+        """What each part of the question finds; a source's result serves one part only."""
+        found: dict[str, Evidence] = {}
+        reasons: list[str] = []
+        for part in parts:
+            free = [r for r in results if r.source_id not in found]
+            choice = self(part, free, candidates=candidates, groundings=groundings) if free else Choice((), "")
+            if choice.evidence:
+                first = choice.evidence[0]
+                found[first.source_id] = replace(first, reason=f"for “{part}” {first.reason}")
+            reasons.append(f"{part} {choice.reason or 'No source is left for it.'}")
+        return Choice(tuple(found.values()), " ".join(reasons))
 
 
 def _judge(question: str, words: Sequence[str], result: Returned, prior: float, labels: Mapping[str, str]) -> _Judged:

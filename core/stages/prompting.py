@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from functools import lru_cache
 from pathlib import Path
 from string import Template
@@ -11,6 +12,8 @@ from core.llm.base import Message
 FOLDER = Path(__file__).parent / "prompts"
 MARKS = ("sources", "schema", "graph", "collection", "results")
 """Names of the marks between which data stands."""
+_MARK = re.compile(rf"<\s*(/?)\s*({'|'.join(MARKS)})\s*>", re.IGNORECASE)
+_TEMPLATE_MARK = re.compile(r"(<)(\||｜)|(?<=\[)(/?)(INST\])")
 
 
 def render_prompt(name: str, **values: object) -> tuple[Message, ...]:
@@ -32,7 +35,5 @@ def _parts(name: str) -> tuple[Template, Template]:
 
 
 def _defused(text: str) -> str:
-    """Text in which nothing looks like one of the marks that end data."""
-    for mark in MARKS:
-        text = text.replace(f"</{mark}>", f"<\\/{mark}>").replace(f"<{mark}>", f"<\\{mark}>")
-    return text
+    """Text in which nothing looks like one of the marks that end data, or like a chat template's marks."""
+    return _TEMPLATE_MARK.sub(r"\1 \2", _MARK.sub(r"<\\\1\2>", text))

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from itertools import zip_longest
 
 from core.errors import SourceUnavailable
 from core.grounding.cards import card_similarity
 from core.grounding.inside import Inside, coverage, look_inside, word_weights
+from core.grounding.parts import split_question
 from core.results import Candidate, Kind, Match
 from core.settings import Settings
 from core.sources.catalog import Catalog
@@ -22,6 +25,26 @@ FLOOR = 0.33
 WORKERS = 4
 
 
+@dataclass(frozen=True, slots=True)
+class _Scored:
+    score: float
+    similar: float
+    inside: Inside
+
+
+def _interleaved(rankings: Sequence[Sequence[_Scored]]) -> list[_Scored]:
+    """Each part's best source before any part's second; every source once, with its best score."""
+    best: dict[str, _Scored] = {}
+    for one in (one for level in zip_longest(*rankings) for one in level if one is not None):
+        known = best.get(one.inside.source_id)
+        if known is None or one.score > known.score:
+            best[one.inside.source_id] = one
+    if len(rankings) == 1:
+        return list(best.values())
+    firsts = [ranked[0].inside.source_id for ranked in rankings if ranked]
+    return sorted(best.values(), key=lambda one: (one.inside.source_id not in firsts, -one.score))
+
+
 class ProbeSelector:
     """Looks inside every source; `reason` names the stored values, schema terms or passage that matched."""
 
@@ -31,22 +54,28 @@ class ProbeSelector:
     def __call__(self, question: str, catalog: Catalog, k: int) -> Selection:
         """Rank at most `k` sources; a source that can't be reached is left out with a note."""
         cards = catalog.cards()
-        similar = card_similarity(question, cards, self._settings)
-        insides, notes = self._look(question, catalog)
-        weights = word_weights(question, insides)
-        scored = sorted(
-            ((_score(inside, similar[inside.source_id], weights), inside) for inside in insides),
-            key=lambda pair: (-pair[0], pair[1].source_id),
-        )
-        kept = [(score, inside) for score, inside in scored[:k] if score >= FLOOR]
+        rankings: list[list[_Scored]] = []
+        notes: tuple[str, ...] = ()
+        for part in split_question(question):
+            ranked, notes = self._rank(part, catalog)
+            rankings.append(ranked)
+        kept = [one for one in _interleaved(rankings) if one.score >= FLOOR][:k]
         if not kept:
-            best = f" The nearest is {scored[0][1].source_id} ({scored[0][0]:.2f})." if scored else ""
-            return Selection((), f"No registered source seems to hold what the question names.{best}", notes)
+            best = max((one for ranked in rankings for one in ranked), key=lambda one: one.score, default=None)
+            nearest = f" The nearest is {best.inside.source_id} ({best.score:.2f})." if best else ""
+            return Selection((), f"No registered source seems to hold what the question names.{nearest}", notes)
         candidates = tuple(
-            Candidate(inside.source_id, rank, round(score, 4), _reason(inside, similar[inside.source_id]))
-            for rank, (score, inside) in enumerate(kept, 1)
+            Candidate(one.inside.source_id, rank, round(one.score, 4), _reason(one.inside, one.similar))
+            for rank, one in enumerate(kept, 1)
         )
         return Selection(candidates, f"{len(candidates)} of {len(cards)} sources may hold the answer.", notes)
+
+    def _rank(self, question: str, catalog: Catalog) -> tuple[list[_Scored], tuple[str, ...]]:
+        similar = card_similarity(question, catalog.cards(), self._settings)
+        insides, notes = self._look(question, catalog)
+        weights = word_weights(question, insides)
+        scored = [_Scored(_score(i, similar[i.source_id], weights), similar[i.source_id], i) for i in insides]
+        return sorted(scored, key=lambda one: (-one.score, one.inside.source_id)), notes
 
     def _look(self, question: str, catalog: Catalog) -> tuple[list[Inside], tuple[str, ...]]:
         def look(source_id: str) -> Inside | str:
