@@ -1,6 +1,7 @@
-"""Built-in formulation on public question sets, the gold source given: execution match.
+"""Formulation on public question sets, the gold source given: execution match.
 
     OMNI_BENCH_DIR=... python -m benchmarks.outside [--sets spider,qald10,...] [--tune] [--show]
+                                                    [--backbone MODEL --api-base URL] [--limit N]
 
 Measured are 100 questions (seed 42) of Spider dev, SimpleQuestions and Text2Cypher, and all of QALD-10.
 `--tune` takes other questions instead: Spider train, SimpleQuestions after the first 300 without the
@@ -19,15 +20,16 @@ import re
 import time
 from collections import Counter
 from collections.abc import Callable, Hashable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from benchmarks.execution_match import answers_match, cell, rows_match
-from core.errors import CannotLink, OmniError, QueryError
+from core.errors import FormulationError, ModelError, OmniError, QueryError
 from core.grounding.link import ground
-from core.results import Kind, Language, NativeQuery, Origin, Payload, Rows, SourceCard, Truth
+from core.results import Fault, Kind, Language, NativeQuery, Origin, Payload, Rows, SourceCard, Stage, Truth
 from core.settings import Settings
 from core.sources.base import Limits, Source
+from core.stages.base import Formulator
 from core.stages.formulate import BuiltInFormulator
 
 OUT = Path(__file__).parent / "out"
@@ -172,7 +174,38 @@ def judge(item: Item, gold: Payload, given: Payload, language: Language) -> str:
     return "exact" if exact else "match" if match else "wrong"
 
 
-def attempt(item: Item, source: Source, language: Language, settings: Settings) -> Outcome:
+Make = Callable[[], Formulator]
+"""A formulator for one question."""
+
+
+def _by(backbone: str, api_base: str | None, settings: Settings) -> Make:
+    if backbone == "built-in":
+        return BuiltInFormulator
+    from core.llm.client import LiteLLMModel
+    from core.stages.by_model.formulate import ModelFormulator
+
+    return lambda: ModelFormulator(LiteLLMModel(backbone, settings, api_base), settings)
+
+
+def _formulated(question: str, source: Source, formulate: Formulator, settings: Settings) -> tuple[str, Payload]:
+    """The query that ran and its payload, after one repair where the formulator knows how."""
+    grounding = ground(question, source, settings)
+    query = NativeQuery(
+        source.card.id, source.card.language, formulate(question, source, grounding).text, Origin.GENERATED
+    )
+    try:
+        return query.text, source.run(query, LIMITS).payload
+    except QueryError as error:
+        fault = Fault(Stage.EXECUTE, error.kind, error.message)
+        draft = formulate.repair(question, source, grounding, query, fault)
+        if draft is None:
+            error.add_note(query.text)
+            raise
+        repaired = replace(query, text=draft.text, origin=Origin.REPAIRED)
+        return repaired.text, source.run(repaired, LIMITS).payload
+
+
+def attempt(item: Item, source: Source, language: Language, settings: Settings, make: Make) -> Outcome:
     """Formulate, run and judge one question."""
     gold = run_gold(item, source, language)
     if gold is None:
@@ -180,13 +213,13 @@ def attempt(item: Item, source: Source, language: Language, settings: Settings) 
     began = time.monotonic()
     text = ""
     try:
-        draft = BuiltInFormulator()(item.question, source, ground(item.question, source, settings))
-        text = draft.text
-        given = source.run(NativeQuery(source.card.id, language, text, Origin.GENERATED), LIMITS).payload
-    except CannotLink as error:
+        text, given = _formulated(item.question, source, make(), settings)
+    except FormulationError as error:
         return Outcome(item, "cannot_link", text, error.message, time.monotonic() - began)
-    except QueryError as error:
-        return Outcome(item, "failed", text, error.message, time.monotonic() - began)
+    except (QueryError, ModelError) as error:
+        return Outcome(
+            item, "failed", " ".join(getattr(error, "__notes__", ())), error.message, time.monotonic() - began
+        )
     return Outcome(item, judge(item, gold, given, language), text, "", time.monotonic() - began)
 
 
@@ -224,16 +257,19 @@ def main() -> None:
     parser.add_argument("--show", action="store_true")
     parser.add_argument("--limit", type=int, default=1000)
     parser.add_argument("--only", default="", help="source whose questions are run")
+    parser.add_argument("--backbone", default="built-in")
+    parser.add_argument("--api-base")
     arguments = parser.parse_args()
     data = Path(os.environ["OMNI_BENCH_DIR"])
     settings = Settings.load()
     sources = Sources(data, settings)
+    make = _by(arguments.backbone, arguments.api_base, settings)
     outcomes: dict[str, list[Outcome]] = {}
     try:
         for name in arguments.sets.split(","):
             load, language = SETS[name]
             items = [i for i in load(data, arguments.tune) if arguments.only in i.source][: arguments.limit]
-            outcomes[name] = [attempt(i, sources(language, i.source), language, settings) for i in items]
+            outcomes[name] = [attempt(i, sources(language, i.source), language, settings, make) for i in items]
             if arguments.show:
                 print("\n".join(_shown(outcomes[name])))
     finally:
@@ -243,7 +279,8 @@ def main() -> None:
     for name, found in outcomes.items():
         count = Counter(o.bucket for o in found)
         rows = [{"id": o.item.id, "question": o.item.question, "bucket": o.bucket, "query": o.query} for o in found]
-        path = OUT / f"outside_{name}{'_tune' if arguments.tune else ''}.json"
+        by = "" if arguments.backbone == "built-in" else f"_{Path(arguments.backbone).name}"
+        path = OUT / f"outside_{name}{by}{'_tune' if arguments.tune else ''}.json"
         path.write_text(json.dumps({"counts": count, "items": rows}, indent=1, ensure_ascii=False) + "\n")
 
 
