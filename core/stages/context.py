@@ -9,7 +9,19 @@ from typing import Any
 from core.encoding import to_json
 from core.grounding.entities import INVERSE
 from core.results import Grounding, Iri, Literal, SourceCard, Value
-from core.sources.base import GraphSchema, NodeType, Property, RdfSchema, RelType, Schema, SqlSchema, Table, TextSchema
+from core.sources.base import (
+    Column,
+    Edge,
+    GraphSchema,
+    NodeType,
+    Property,
+    RdfSchema,
+    RelType,
+    Schema,
+    SqlSchema,
+    Table,
+    TextSchema,
+)
 
 BUDGET = 6_000
 """Characters of a context, about 1,500 tokens; what is linked to the question is kept first."""
@@ -51,12 +63,13 @@ def _corpus(card: SourceCard, schema: TextSchema) -> str:
 
 def _sql(schema: SqlSchema, grounding: Grounding, budget: int) -> str:
     linked = [m.place.owner for m in grounding.values] + [e.place.owner for e in grounding.elements]
+    fields = frozenset([*(m.place.field for m in grounding.values), *(e.place.field for e in grounding.elements)])
     tables = sorted(schema.tables, key=lambda t: _first(linked, t.name))
     parts: list[str] = []
     left_out: list[str] = []
     size = 0
     for table in tables:
-        text = _create_table(table)
+        text = _create_table(table, fields, budget // 2)
         if parts and size + len(text) > budget:
             left_out.append(table.name)
             continue
@@ -67,20 +80,43 @@ def _sql(schema: SqlSchema, grounding: Grounding, budget: int) -> str:
     return "\n".join([*parts, *_linked_values(grounding, "--")])
 
 
-def _create_table(table: Table) -> str:
-    lines = []
-    for column in table.columns:
-        notes = ", ".join(_sample(s) for s in column.samples[:SAMPLES])
-        extra = " numbers stored as text;" if column.numeric_text else ""
-        lines.append(f"  {_quoted(column.name)} {column.type}".rstrip() + (f", -- {extra} {notes}" if notes else ","))
+def _create_table(table: Table, fields: frozenset[str], room: int) -> str:
+    """One declaration; of a table too wide for `room`, the keys and the linked columns come first."""
+    keys = {*table.primary_key, *(c for key in table.foreign_keys for c in key.columns)}
+    order = sorted(table.columns, key=lambda c: c.name not in fields and c.name not in keys)
+    kept: set[str] = set()
+    for column in order:
+        room -= len(_column(column, ",")) + 1
+        if kept and room < 0:
+            break
+        kept.add(column.name)
+    parts: list[tuple[str, str]] = [_parts_of(c) for c in table.columns if c.name in kept]
     if table.primary_key:
-        lines.append(f"  PRIMARY KEY ({', '.join(_quoted(c) for c in table.primary_key)}),")
+        parts.append((f"PRIMARY KEY ({', '.join(_quoted(c) for c in table.primary_key)})", ""))
     for key in table.foreign_keys:
         own, other = (", ".join(_quoted(c) for c in columns) for columns in (key.columns, key.ref_columns))
-        lines.append(f"  FOREIGN KEY ({own}) REFERENCES {_quoted(key.ref_table)} ({other}),")
-    kind = "VIEW" if table.is_view else "TABLE"
+        parts.append((f"FOREIGN KEY ({own}) REFERENCES {_quoted(key.ref_table)} ({other})", ""))
+    left_out = [c.name for c in table.columns if c.name not in kept]
+    lines = [_line(text, note, "," if n < len(parts) else "") for n, (text, note) in enumerate(parts, 1)]
+    if left_out:
+        lines.append(f"  -- and {len(left_out)} more columns")
     rows = f" -- {table.rows} rows" if table.rows is not None else ""
+    kind = "VIEW" if table.is_view else "TABLE"
     return f"CREATE {kind} {_quoted(table.name)} ({rows}\n" + "\n".join(lines) + "\n);"
+
+
+def _parts_of(column: Column) -> tuple[str, str]:
+    notes = ", ".join(_sample(s) for s in column.samples[:SAMPLES])
+    extra = "numbers stored as text; " if column.numeric_text else ""
+    return f"{_quoted(column.name)} {column.type}".rstrip(), f"{extra}{notes}".strip()
+
+
+def _line(text: str, note: str, comma: str) -> str:
+    return f"  {text}{comma}" + (f" -- {note}" if note else "")
+
+
+def _column(column: Column, comma: str) -> str:
+    return _line(*_parts_of(column), comma)
 
 
 def _quoted(name: str) -> str:
@@ -88,6 +124,9 @@ def _quoted(name: str) -> str:
 
 
 # --- A.3 RDF graphs ----------------------------------------------------------------------------
+
+XSD = "http://www.w3.org/2001/XMLSchema#"
+"""Datatypes are shown by their usual prefix whether the source declares it or not."""
 
 TEMPLATES = """Query forms (replace the placeholders by the entities, classes and predicates below):
   SELECT ?x WHERE { <entity> <predicate> ?x }
@@ -159,7 +198,8 @@ class _Shortener:
     """IRIs as prefixed names where a prefix fits; remembers which prefixes it used."""
 
     def __init__(self, prefixes: Any) -> None:
-        self._spaces = sorted(((iri, p) for p, iri in prefixes.items()), key=lambda pair: -len(pair[0]))
+        known = {"xsd": XSD, **prefixes}
+        self._spaces = sorted(((iri, p) for p, iri in known.items()), key=lambda pair: -len(pair[0]))
         self.used: set[str] = set()
 
     def __call__(self, iri: str) -> str:
@@ -188,8 +228,7 @@ def _graph(schema: GraphSchema, grounding: Grounding, budget: int) -> str:
         lines.append("Relationship properties:")
         for rel in sorted(rels, key=lambda r: _first(linked, r.type)):
             lines += _owner(rel.type, rel)
-    edges = [f"(:{_ticked(e.start)})-[:{_ticked(e.type)}]->(:{_ticked(e.end)})" for e in schema.edges]
-    tail = ["The relationships:", *edges, *_linked_values(grounding, "//")]
+    tail = ["The relationships:", *_edges(schema, linked, budget // 2), *_linked_values(grounding, "//")]
     room = budget - sum(len(line) for line in tail)
     kept: list[str] = []
     for line in lines:
@@ -198,6 +237,21 @@ def _graph(schema: GraphSchema, grounding: Grounding, budget: int) -> str:
             break
         kept.append(line)
     return "\n".join([*kept, *tail])
+
+
+def _edges(schema: GraphSchema, linked: Sequence[str], room: int) -> list[str]:
+    """Edge patterns, those between linked labels and types first, as many as there is room for."""
+
+    def links(edge: Edge) -> int:
+        return -sum(name in linked for name in (edge.start, edge.type, edge.end))
+
+    kept: list[str] = []
+    for edge in sorted(schema.edges, key=links):
+        kept.append(f"(:{_ticked(edge.start)})-[:{_ticked(edge.type)}]->(:{_ticked(edge.end)})")
+        room -= len(kept[-1]) + 1
+        if room < 0:
+            return [*kept, f"... and {len(schema.edges) - len(kept)} more"] if len(kept) < len(schema.edges) else kept
+    return kept
 
 
 def _owner(name: str, owner: NodeType | RelType) -> Iterable[str]:

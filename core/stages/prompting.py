@@ -13,7 +13,7 @@ FOLDER = Path(__file__).parent / "prompts"
 MARKS = ("sources", "schema", "graph", "collection", "results")
 """Names of the marks between which data stands."""
 _MARK = re.compile(rf"<\s*(/?)\s*({'|'.join(MARKS)})\s*>", re.IGNORECASE)
-_TEMPLATE_MARK = re.compile(r"(<)(\||｜)|(?<=\[)(/?)(INST\])")
+_TEMPLATE_MARK = re.compile(r"<(?=[|｜])|\[(?=/?INST\])")
 
 
 def render_prompt(name: str, **values: object) -> tuple[Message, ...]:
@@ -36,4 +36,4 @@ def _parts(name: str) -> tuple[Template, Template]:
 
 def _defused(text: str) -> str:
     """Text in which nothing looks like one of the marks that end data, or like a chat template's marks."""
-    return _TEMPLATE_MARK.sub(r"\1 \2", _MARK.sub(r"<\\\1\2>", text))
+    return _TEMPLATE_MARK.sub(r"\g<0> ", _MARK.sub(r"<\\\1\2>", text))

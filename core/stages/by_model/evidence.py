@@ -112,9 +112,10 @@ def _choice(value: Any, results: Sequence[Returned]) -> Choice:
     by_id = {r.source_id: r for r in results}
     evidence: dict[str, Evidence] = {}
     for entry in chosen:
-        if not isinstance(entry, dict) or entry.get("source") not in by_id:
-            raise ValueError(f"{entry.get('source') if isinstance(entry, dict) else entry!r} is no source shown")
-        result = by_id[entry["source"]]
+        named = entry.get("source") if isinstance(entry, dict) else entry
+        if not isinstance(entry, dict) or not isinstance(named, str) or named not in by_id:
+            raise ValueError(f"{named!r} is no source shown")
+        result = by_id[named]
         positions = _positions(entry.get("items"), result)
         values: Sequence[Any] = result.payload.items
         items = tuple(EvidenceItem(p, values[p]) for p in positions)
