@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from core.errors import CannotLink
 from core.planner.assemble import assemble
@@ -14,7 +14,7 @@ from core.planner.cypher import to_cypher
 from core.planner.intent import read_intent
 from core.planner.logical import Logical
 from core.planner.mentions import find_mentions
-from core.planner.sparql import to_sparql
+from core.planner.sparql import shorten, to_sparql
 from core.planner.sql import to_sql
 from core.planner.views import concept_of
 from core.planner.words import tokenise
@@ -50,9 +50,11 @@ def plan(question: str, source: Source, grounding: Grounding) -> Plan:
     schema = source.describe()
     if isinstance(schema, TextSchema):
         return Plan(question, None)
-    if isinstance(schema, RdfSchema) and len(schema.predicates) > WIDE:
-        return _anchored(question, source, grounding)
-    return _by_schema(question, concept_of(schema), grounding)
+    if not isinstance(schema, RdfSchema):
+        return _by_schema(question, concept_of(schema), grounding)
+    wide = len(schema.predicates) > WIDE
+    made = _anchored(question, source, grounding) if wide else _by_schema(question, concept_of(schema), grounding)
+    return replace(made, text=shorten(made.text, schema.prefixes))
 
 
 def _anchored(question: str, source: Source, grounding: Grounding) -> Plan:

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import datetime as dt
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
 from core.planner.concept import Attribute, Concept, Form
 from core.planner.logical import Branch, Field, Filter, Func, Hop, Logical, Measure, Op, Overall, Var
 from core.results import Iri, Literal, Value
 
 _XSD = "http://www.w3.org/2001/XMLSchema#"
+_TYPE = "http://www.w3.org/1999/02/22-rdf-syntax-ns#type"
 
 
 def to_sparql(query: Logical, concept: Concept) -> str:
@@ -179,6 +180,31 @@ def _as_text(constant: str) -> str:
 def iri(value: str) -> str:
     """An IRI reference, characters that would end it escaped."""
     return "<" + re.sub(r"[\x00-\x20<>\"{}|^`\\]", lambda m: f"%{ord(m.group()):02X}", value) + ">"
+
+
+_IRI_OR_TEXT = re.compile(r'"(?:\\.|[^"\\])*"|<(?P<iri>[^<>"{}|^`\\\s]*)>')
+_LOCAL = re.compile(r"[A-Za-z0-9_]+")
+
+
+def shorten(query: str, prefixes: Mapping[str, str]) -> str:
+    """`query` with IRIs as prefixed names, their prefixes declared; texts stay as they are."""
+    spaces = sorted(((space, name) for name, space in prefixes.items()), key=lambda pair: -len(pair[0]))
+    used: dict[str, str] = {}
+
+    def name_of(found: re.Match[str]) -> str:
+        value = found["iri"]
+        if value is None:
+            return found[0]
+        if value == _TYPE:
+            return "a"
+        for space, prefix in spaces:
+            if value.startswith(space) and _LOCAL.fullmatch(value[len(space) :]):
+                used[prefix] = space
+                return f"{prefix}:{value[len(space) :]}"
+        return found[0]
+
+    body = _IRI_OR_TEXT.sub(name_of, query)
+    return "".join(f"PREFIX {prefix}: <{space}>\n" for prefix, space in sorted(used.items())) + body
 
 
 def quoted(value: str) -> str:

@@ -99,7 +99,7 @@ class FeatureEvidence:
             choice = self(part, free, candidates=candidates, groundings=groundings) if free else Choice((), "")
             if choice.evidence:
                 first = choice.evidence[0]
-                found[first.source_id] = replace(first, reason=f"for “{part}” {first.reason}")
+                found[first.source_id] = replace(first, reason=f"For “{part}”: {first.reason}")
             reasons.append(f"{part} {choice.reason or 'No source is left for it.'}")
         return Choice(tuple(found.values()), " ".join(reasons))
 
@@ -238,9 +238,6 @@ def _text(cell: object) -> str:
 
 def _why(judged: _Judged, best: _Judged) -> str:
     if judged is best:
-        return f"it {judged.reason}"
-    return (
-        f"it agrees with {best.result.source_id}"
-        if _agrees(best, judged)
-        else f"it adds what {best.result.source_id} lacks"
-    )
+        return f"{judged.reason[:1].upper()}{judged.reason[1:]}."
+    other = best.result.source_id
+    return f"Agrees with {other}." if _agrees(best, judged) else f"Adds what {other} lacks."
