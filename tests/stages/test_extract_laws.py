@@ -1,4 +1,4 @@
-# ruff: noqa: E501 - the tables read better with one case a line
+
 """Laws of extraction: a valid query comes out of every wrapping unchanged, no reply takes long, and cut replies are told."""
 
 from __future__ import annotations

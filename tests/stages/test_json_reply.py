@@ -61,7 +61,7 @@ def test_not_read(reply: str, says: str) -> None:
 
 
 SCALARS = st.none() | st.booleans() | st.integers(-9, 9) | st.text("ab'\"\\{}[],:<>/thinks `\n", max_size=12)
-VALUES = st.recursive(SCALARS, lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text("ab:'", max_size=4), inner, max_size=3), max_leaves=8)  # fmt: skip  # noqa: E501
+VALUES = st.recursive(SCALARS, lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text("ab:'", max_size=4), inner, max_size=3), max_leaves=8)  # fmt: skip
 OBJECTS = st.dictionaries(st.text("ab", min_size=1, max_size=3), VALUES, min_size=1, max_size=3)
 
 
