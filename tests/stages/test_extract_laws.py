@@ -1,4 +1,3 @@
-
 """Laws of extraction: a valid query comes out of every wrapping unchanged, no reply takes long, and cut replies are told."""
 
 from __future__ import annotations
