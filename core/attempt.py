@@ -97,7 +97,7 @@ def attempt_source(
     except OmniError as error:
         stage = Stage.FORMULATE if isinstance(error, FormulationError | ModelError) else Stage.EXECUTE
         return finish(Failed(source_id, stage, error.kind, error.message, None))
-    notes += draft.notes
+    notes += [f"{source_id}: {note}" for note in draft.notes]
     query = NativeQuery(source_id, source.card.language, draft.text, Origin.GENERATED)
     for repairs_left in range(settings.repairs, -1, -1):
         step(Stage.EXECUTE, "running the query", query)

@@ -69,9 +69,10 @@ def _by_schema(question: str, concept: Concept, grounding: Grounding) -> Plan:
     tokens = tokenise(re.sub(r"\b(first|last)( and |, | or )(first|last) (names?)\b", r"\1 \4\2\3 \4", question))
     mentions = find_mentions(tokens, concept, grounding)
     intent = read_intent(tokens, mentions)
-    check_coverage(tokens, mentions)
+    left_out = check_coverage(tokens, mentions)
     try:
         logical = assemble(mentions, intent, concept)
     except ValueError as error:
         raise CannotLink(f"The parts that were linked make no query: {error}") from error
-    return Plan(LOWER[concept.language](logical, concept), logical, ())
+    notes = (f"Not linked, and left out of the query: {', '.join(left_out)}.",) if left_out else ()
+    return Plan(LOWER[concept.language](logical, concept), logical, notes)

@@ -2,17 +2,25 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 from core.errors import CannotLink
+from core.planner.intent import _AFTER, _AVERAGE, _BEFORE, _COMPARISONS, _HINTED, _LEAST, _MOST, _SINCE
 from core.planner.mentions import Mention
 from core.planner.words import STOP, Token
 
 _HONORIFICS = frozenset({"dr", "mr", "mrs", "ms", "prof", "professor", "sir", "doctor", "saint", "st"})
 
 
-def check_coverage(tokens: Sequence[Token], mentions: Sequence[Mention]) -> None:
-    """Raise unless the names in the question, and most of its other words, were linked.
+_USED = re.compile(
+    "|".join((_MOST, _LEAST, _BEFORE, _AFTER, _SINCE, *_AVERAGE, *_HINTED, *(words for words, _ in _COMPARISONS)))
+)
+"""Words that the reading of intent uses without a mention of their own."""
+
+
+def check_coverage(tokens: Sequence[Token], mentions: Sequence[Mention]) -> tuple[str, ...]:
+    """Raise unless the names in the question, and most of its other words, were linked; gives the words left out.
 
     Raises:
         CannotLink: Names or too many words stand for nothing in the source; the message lists them.
@@ -31,3 +39,4 @@ def check_coverage(tokens: Sequence[Token], mentions: Sequence[Mention]) -> None
     content = len(words) + len([m for m in mentions if m.code != "Q"])
     if not mentions or (len(words) > 2 and len(words) > 0.6 * content):
         raise CannotLink(f"These words stand for nothing in this source: {', '.join(words)}.")
+    return tuple(w for w in words if not _USED.search(w.lower()))

@@ -85,7 +85,9 @@ def _load(settings: Settings) -> Any:
     os.environ.setdefault("TOKENIZERS_PARALLELISM", "false")
     import torch
     from sentence_transformers import SentenceTransformer
+    from transformers.utils import logging as transformers_logging
 
+    transformers_logging.disable_progress_bar()  # type: ignore[no-untyped-call]
     torch.set_num_threads(settings.threads)
     try:
         return SentenceTransformer(str(folder), device="cpu", trust_remote_code=False)

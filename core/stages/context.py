@@ -129,17 +129,18 @@ XSD = "http://www.w3.org/2001/XMLSchema#"
 """Datatypes are shown by their usual prefix whether the source declares it or not."""
 
 TEMPLATES = """Query forms (replace the placeholders by the entities, classes and predicates below):
-  SELECT ?x WHERE { <entity> <predicate> ?x }
-  SELECT ?x WHERE { <entity> <predicate> ?y . ?y <predicate2> ?x }
+  SELECT ?x ?label WHERE { <entity> <predicate> ?x . ?x rdfs:label ?label }
+  SELECT ?value WHERE { <entity> <predicate> ?y . ?y <predicate2> ?value }
   ASK WHERE { <entity> <predicate> <entity2> }
   SELECT (COUNT(DISTINCT ?x) AS ?n) WHERE { ?x <predicate> <entity> }
-  SELECT ?x WHERE { ?x a <class> ; <predicate> ?v . FILTER(?v > 10) }
-  SELECT ?x WHERE { ?x a <class> ; <predicate> ?v } ORDER BY DESC(?v) LIMIT 1"""
+  SELECT ?x ?label WHERE { ?x a <class> ; rdfs:label ?label ; <predicate> ?v . FILTER(?v > 10) }
+  SELECT ?x ?label WHERE { ?x a <class> ; rdfs:label ?label ; <predicate> ?v } ORDER BY DESC(?v) LIMIT 1"""
 
 
 def _rdf(card: SourceCard, schema: RdfSchema, grounding: Grounding, budget: int) -> str:
     short = _Shortener(schema.prefixes)
     forms = TEMPLATES.replace(" a <class>", f" {short(schema.type_predicate)} <class>")
+    forms = forms.replace("rdfs:label", short(schema.label_predicate))
     body = [*_entities(schema, grounding, short), *_ontology(schema, grounding, short)]
     prefixes = [
         f"PREFIX {p}: <{iri}>" for p, iri in schema.prefixes.items() if p in short.used or len(schema.prefixes) < 8

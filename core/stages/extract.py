@@ -36,6 +36,8 @@ LABEL = (
     r"(?:query|answer|statement|code|output|response|sql|sparql|cypher|passage)"
     r"[ \t]*(?:\*\*|__)?[ \t]*[:：][ \t]*(?:\*\*|__)?\s*"
 )
+ECHO = re.compile(r"\A\s*<collection>.*?(?:</collection>|\Z)", re.S | re.I)
+"""A small model may say again what it was shown of the collection."""
 PASSAGE_LABEL = re.compile(rf"\A\s*{LABEL}", re.I)
 LINE_START = re.compile(
     rf"^[ \t]*(?:(?:[-*•>]|\d{{1,2}}[.)])[ \t]+)?(?:{LABEL})?(?P<quote>[\"'`“‘]?)(?P<query>(?=\S))", re.I | re.M
@@ -307,6 +309,7 @@ def _is_remark(text: str, position: int) -> bool:
 
 
 def _passage(text: str) -> str:
+    text = ECHO.sub("", text).strip()
     blocks = [b for b in _blocks(text, None) if b.text]
     text = PASSAGE_LABEL.sub("", blocks[0].text if blocks else text).strip()
     if len(text) > 2 and CLOSERS.get(text[0]) == text[-1] and " " in text and text[0] not in text[1:-1] and "." in text:

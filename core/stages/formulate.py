@@ -48,7 +48,7 @@ class BuiltInFormulator:
         if not made:
             raise CannotLink(" ".join(dict.fromkeys(problems)))
         _, part, text, notes = max(made, key=lambda m: m[0])
-        return Draft(text, notes=(*notes, f"{source.card.id} was asked one part of the question: {part}"))
+        return Draft(text, notes=(*notes, f"Asked one part of the question: {part}"))
 
     def repair(
         self, question: str, source: Source, grounding: Grounding, query: NativeQuery, fault: Fault

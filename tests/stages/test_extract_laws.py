@@ -219,3 +219,9 @@ def test_any_text_gives_a_query_or_a_word_that_there_is_none(reply: str, languag
         assert extract_query(reply, language).strip()
     except NoQueryInReply as error:
         assert error.message
+
+
+def test_a_passage_is_not_what_was_shown_of_the_collection() -> None:
+    assert extract_query("<collection>\nCorpus: a\n</collection>\n\nPassage: Salt is bad.", TEXT) == "Salt is bad."
+    with pytest.raises(NoQueryInReply):
+        extract_query("<collection>\nCorpus: a\nDescription: b", TEXT)
