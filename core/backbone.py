@@ -14,7 +14,7 @@ from core.sources.catalog import Catalog
 from core.stages.base import Choice, EvidenceSelector, Formulator, Selection, Selector
 from core.stages.evidence import FeatureEvidence
 from core.stages.formulate import BuiltInFormulator
-from core.stages.select import ProbeSelector
+from core.stages.select import CardSelector, ProbeSelector
 
 BUILT_IN = "built-in"
 SELECTORS = ("probe", "catalog")
@@ -84,6 +84,7 @@ class Backbone:
         self._api_key_env = api_key_env or settings.api_key_env or None
         self._model_options = dict(model_options or {})
         self._probe = ProbeSelector(settings)
+        self._built_in: Selector = self._probe if selector == "probe" else CardSelector(settings)
 
     def stages(self, catalog: Catalog) -> Stages:
         """The stages for one question."""
@@ -107,4 +108,4 @@ class Backbone:
         )
 
     def _built_in_select(self, question: str, catalog: Catalog, k: int) -> Selection:
-        return self._probe(question, catalog, k)
+        return self._built_in(question, catalog, k)

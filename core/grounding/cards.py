@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 
 from core.errors import OmniError
 from core.grounding.terms import content_words
+from core.grounding.vectors import kept_vectors
 from core.results import SourceCard
 from core.settings import Settings
 from core.sources.encoder import encode
@@ -28,11 +29,11 @@ def card_similarity(question: str, cards: Sequence[SourceCard], settings: Settin
             texts.append(text)
             owners.append(card.id)
     try:
-        vectors = encode([question, *texts], settings, keep=True)
+        cosines = kept_vectors(texts, settings) @ encode([question], settings, keep=True)[0] if texts else []
     except OmniError:
         own = set(content_words(question))
         return {c.id: len(own & set(content_words(card_text(c)))) / (len(own) or 1) for c in cards}
     best = {card.id: -1.0 for card in cards}
-    for owner, score in zip(owners, vectors[1:] @ vectors[0], strict=True):
+    for owner, score in zip(owners, cosines, strict=True):
         best[owner] = max(best[owner], float(score))
     return best

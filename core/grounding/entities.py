@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 
 from core.errors import OmniError
 from core.grounding.terms import content_words, words_of
+from core.grounding.vectors import kept_vectors
 from core.results import Iri, Language, Literal, Match, NativeQuery, Origin, Place, Rows, SchemaLink, Value
 from core.settings import Settings
 from core.sources.base import Limits, RdfSchema, Source
@@ -60,10 +61,9 @@ def similarity(question: str, labels: Sequence[str], settings: Settings) -> dict
     own = set(content_words(question))
     lexical = {label: _overlap(own, words_of(label)) for label in labels}
     try:
-        vectors = encode([question, *labels], settings, keep=True)
+        cosines = kept_vectors(labels, settings) @ encode([question], settings, keep=True)[0]
     except OmniError:
         return lexical
-    cosines = vectors[1:] @ vectors[0]
     return {label: float(c) + 0.5 * lexical[label] for label, c in zip(labels, cosines, strict=True)}
 
 

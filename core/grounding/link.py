@@ -4,15 +4,27 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from core.errors import OmniError
+from core.grounding.cues import cued
 from core.grounding.entities import rank_entities, rank_predicates
 from core.grounding.terms import STOP, content_words, phrases, tokens
-from core.grounding.vocabulary import Element, elements_of
+from core.grounding.vectors import kept_vectors
+from core.grounding.vocabulary import Element, elements_of, spelt
 from core.results import Grounding, Iri, Kind, Match, SchemaLink
 from core.settings import Settings
 from core.sources.base import RdfSchema, Source
+from core.sources.encoder import encode
 from core.sources.values import fold
 
 MOST_VALUES = 60
+IMPLIED = 0.5
+"""What a schema word counts that the question implies, where one that it has counts 1."""
+MEANT = 0.6
+"""What a link by meaning counts, times its cosine."""
+NEAR_MEANING = 0.5
+CLOSE_BEHIND = 0.03
+WIDEST_SCHEMA = 400
+"""Names of a schema that are compared by meaning; a wider one is linked by its entities' own predicates."""
 NEAR = 0.93
 """A value found by a near spelling or one word gives way to an exact one for an overlapping term."""
 
@@ -30,13 +42,21 @@ def ground(question: str, source: Source, settings: Settings | None = None) -> G
     if source.card.kind is Kind.TEXT:
         return Grounding(source.card.id, values=tuple(source.probe(phrases(question)))[:MOST_VALUES])
     matches = [m for m in prune(source.probe(phrases(question))) if m.score >= NEAR or _reads_as_name(m.term, question)]
-    elements = link_elements(question, elements_of(schema))
+    elements = _elements(question, elements_of(schema), matches, settings)
     if not isinstance(schema, RdfSchema):
         return Grounding(source.card.id, values=tuple(matches)[:MOST_VALUES], elements=elements)
     entities = rank_entities(matches, source)
     literals = tuple(m for m in matches if not isinstance(m.value, Iri))
     predicates = rank_predicates(question, entities, source, schema, settings)
     return Grounding(source.card.id, literals[:MOST_VALUES], elements, entities, predicates)
+
+
+def _elements(
+    question: str, elements: Sequence[Element], matches: Sequence[Match], settings: Settings
+) -> tuple[SchemaLink, ...]:
+    named = link_elements(question, elements)
+    linked = [*(link.term for link in named), *(m.term for m in matches)]
+    return (*named, *link_by_meaning(question, elements, linked, settings))
 
 
 def _reads_as_name(term: str, question: str) -> bool:
@@ -65,13 +85,47 @@ def _overlap(left: str, right: str) -> bool:
 
 
 def link_elements(question: str, elements: Sequence[Element]) -> tuple[SchemaLink, ...]:
-    """Schema elements some word of which the question has; score is the share of the element's words, best first."""
-    own = set(content_words(question))
-    spoken = {w: t for t in tokens(question) for w in content_words(t)}
+    """Schema elements that the question names, or implies, best first.
+
+    The score is the share of the element's words that the question has; a word that is only implied
+    ("how old" for a date of birth) counts for less.
+    """
+    implied = cued(question)
+    spoken = {w: t for t in reversed(tokens(question)) for w in content_words(t)}
     links = []
     for element in elements:
-        shared = [w for w in dict.fromkeys(element.words) if w in own]
-        if shared:
-            term = " ".join(spoken.get(w, w) for w in shared)
-            links.append(SchemaLink(term, element.place, element.label, len(shared) / len(set(element.words))))
+        words = dict.fromkeys(element.words)
+        weights = {w: 1.0 if w in spoken else IMPLIED for w in words if w in spoken or w in implied}
+        if weights:
+            term = " ".join(dict.fromkeys(spoken.get(w) or implied[w] for w in weights))
+            links.append(SchemaLink(term, element.place, element.label, sum(weights.values()) / len(words)))
+    return _best_first(links)
+
+
+def link_by_meaning(
+    question: str, elements: Sequence[Element], linked: Sequence[str], settings: Settings
+) -> tuple[SchemaLink, ...]:
+    """For each word of the question that nothing else links, the element nearest in meaning, if it is near enough.
+
+    Nothing where the schema is too wide to be compared at once, or the encoder is missing.
+    """
+    names = {spelt(e.label): e for e in reversed(elements)}
+    done = {w for term in linked for w in content_words(term)}
+    words = [t for t in tokens(question) if content_words(t) and not done & set(content_words(t)) and t.isalpha()]
+    if not words or not 0 < len(names) <= WIDEST_SCHEMA:
+        return ()
+    try:
+        scores = encode(words, settings, keep=True) @ kept_vectors(list(names), settings).T
+    except OmniError:
+        return ()
+    links = []
+    for word, row in zip(words, scores, strict=True):
+        best = float(row.max())
+        if best >= NEAR_MEANING:
+            near = [e for e, score in zip(names.values(), row, strict=True) if score >= best - CLOSE_BEHIND]
+            links += [SchemaLink(word, e.place, e.label, MEANT * best) for e in near]
+    return _best_first(links)
+
+
+def _best_first(links: Sequence[SchemaLink]) -> tuple[SchemaLink, ...]:
     return tuple(sorted(links, key=lambda link: (-link.score, link.place.owner, link.place.field)))

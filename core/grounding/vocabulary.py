@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
@@ -40,3 +41,8 @@ def _named(schema: Schema) -> Iterator[tuple[Place, str]]:
             for rel in schema.rels:
                 yield Place(rel.type), rel.type
                 yield from ((Place(rel.type, p.name), p.name) for p in rel.properties)
+
+
+def spelt(identifier: str) -> str:
+    """An identifier as one would say it: "unit_cost", "unitCost" and "UNIT_COST" are "unit cost"."""
+    return re.sub(r"(?<=[a-z0-9])(?=[A-Z])|[_\W]+", " ", identifier).strip().lower()

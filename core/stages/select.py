@@ -22,6 +22,8 @@ CORPUS_SHARE = 0.35
 """Weight of a corpus' best cosine; structured sources get their share of exact stored values instead."""
 FLOOR = 0.33
 """Least score of a candidate: below it nothing in a source speaks for it."""
+CARD_FLOOR = 0.2
+"""Least cosine of a card, or of one of its example questions, with the question."""
 WORKERS = 4
 
 
@@ -87,6 +89,26 @@ class ProbeSelector:
         with ThreadPoolExecutor(WORKERS) as pool:
             found = list(pool.map(look, [card.id for card in catalog.cards()]))
         return [f for f in found if isinstance(f, Inside)], tuple(f for f in found if isinstance(f, str))
+
+
+class CardSelector:
+    """Reads cards only, as the paper's whole-catalog selection does, ranked by likeness instead of by a model."""
+
+    def __init__(self, settings: Settings) -> None:
+        self._settings = settings
+
+    def __call__(self, question: str, catalog: Catalog, k: int) -> Selection:
+        """Rank at most `k` sources by their cards; nothing is connected."""
+        similar = card_similarity(question, catalog.cards(), self._settings)
+        ranked = sorted(((score, source_id) for source_id, score in similar.items()), key=lambda s: (-s[0], s[1]))
+        kept = [(score, source_id) for score, source_id in ranked[:k] if score >= CARD_FLOOR]
+        if not kept:
+            return Selection((), "No registered source's card is near the question.")
+        candidates = tuple(
+            Candidate(source_id, rank, round(score, 4), f"card {score:.2f}")
+            for rank, (score, source_id) in enumerate(kept, 1)
+        )
+        return Selection(candidates, f"{len(candidates)} of {len(similar)} cards are near the question.")
 
 
 def _score(inside: Inside, similar: float, weights: Mapping[str, float]) -> float:

@@ -11,7 +11,7 @@ import pytest
 from core.settings import Settings
 from core.sources.catalog import Catalog
 from core.sources.manifest import load_catalog
-from core.stages.select import ProbeSelector
+from core.stages.select import CardSelector, ProbeSelector
 
 MANIFEST = """
 [[source]]
@@ -121,3 +121,10 @@ def test_at_most_k(catalog: Catalog, settings: Settings, k: int) -> None:
 def test_each_part_of_a_question_brings_its_source(catalog: Catalog, settings: Settings) -> None:
     question = "Who directed the film Playtime, and what is the hotel limit on a business trip?"
     assert {c.source_id for c in ProbeSelector(settings)(question, catalog, 2).candidates} == {"films", "notes"}
+
+
+def test_cards_alone_connect_to_nothing(catalog: Catalog, settings: Settings) -> None:
+    selection = CardSelector(settings)("Which vessels lie at a berth under the flag of Norway?", catalog, 2)
+    assert selection.candidates[0].source_id == "harbour"
+    assert CardSelector(settings)("What is the boiling point of tungsten?", catalog, 3).candidates == ()
+    assert "gone" in [c.source_id for c in CardSelector(settings)("Which films are lost?", catalog, 4).candidates]
