@@ -36,10 +36,11 @@ def content_words(text: str) -> tuple[str, ...]:
 
 @lru_cache(maxsize=65536)
 def stem(word: str) -> str:
-    """The Snowball stem of an English word."""
+    """The Snowball stem of an English word; "director" comes to "direct" as "composer" to "compos"."""
     import Stemmer
 
-    return str(Stemmer.Stemmer("english").stemWord(word.casefold()))
+    stemmed = str(Stemmer.Stemmer("english").stemWord(word.casefold()))
+    return stemmed.removesuffix("or") if len(stemmed) >= 7 and stemmed.endswith("tor") else stemmed
 
 
 def words_of(identifier: str) -> tuple[str, ...]:
