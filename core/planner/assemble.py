@@ -790,7 +790,7 @@ class _Assembler:
             return measures[0], extreme.descending
         if placed is None or placed.name == subject.name:
             other = next((v for v in self.pattern.vars if v.name != subject.name), None)
-            if placed is None and other is None and not self._plain_most(extreme):
+            if other is None and not self._plain_most(extreme) and (placed is None or not extreme.counted):
                 raise CannotLink(f"Nothing here measures {extreme.hint!r}.")
             if other is None:
                 return self._incoming(subject), extreme.descending

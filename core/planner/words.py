@@ -156,8 +156,8 @@ def synonymous(left: str, right: str) -> bool:
 
 def abbreviates(short: str, word: str) -> bool:
     """True when `short` reads as an abbreviation of `word`, such as dept for department."""
-    if not 3 <= len(short) < len(word) or short[0] != word[0]:
-        return False
+    if not 3 <= len(short) < len(word) or short[0] != word[0] or word.endswith("est"):
+        return False  # a superlative is no name that a column shortens
     if word.startswith(short):
         return True
     letters = iter(word)
