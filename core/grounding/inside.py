@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from core.grounding.cards import card_text
-from core.grounding.link import NEAR, prune
+from core.grounding.link import NEAR, opens_with, prune
 from core.grounding.terms import content_words, phrases
 from core.grounding.vocabulary import elements_of
 from core.results import Kind, Match, Place
@@ -31,6 +31,8 @@ class Inside:
     passage: str = ""
     cosine: float = 0.0
     """Best cosine of a corpus; 0 for structured sources."""
+    unseen: bool = False
+    """A corpus that is known by its card only: nothing in it can be looked up."""
 
     def cover(self, word: str, strength: float) -> None:
         """Keep the stronger evidence for a word."""
@@ -68,7 +70,7 @@ def _look_into_structure(question: str, source: Source, inside: Inside, own: set
     names = {c.iri: c.label for c in schema.classes} if isinstance(schema, RdfSchema) else {}
     for match in prune(source.probe(phrases(question))):
         words = content_words(match.term)
-        if match.score < NEAR and len(words) == 1 and match.term.islower():
+        if match.score < NEAR and len(words) == 1 and match.term.islower() and not opens_with(match):
             continue
         for word in words:
             inside.cover(word, match.score)
@@ -79,6 +81,7 @@ def _look_into_structure(question: str, source: Source, inside: Inside, own: set
 def _look_into_corpus(question: str, source: Source, inside: Inside, own: set[str]) -> None:
     search = getattr(source, "search", None)
     if search is None:
+        inside.unseen = True
         return
     for rank, hit in enumerate(search(question, CORPUS_HITS)):
         text = f"{hit.document.title} {hit.document.text}"

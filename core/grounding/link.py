@@ -41,7 +41,8 @@ def ground(question: str, source: Source, settings: Settings | None = None) -> G
     schema = source.describe()
     if source.card.kind is Kind.TEXT:
         return Grounding(source.card.id, values=tuple(source.probe(phrases(question)))[:MOST_VALUES])
-    matches = [m for m in prune(source.probe(phrases(question))) if m.score >= NEAR or _reads_as_name(m.term, question)]
+    found = prune(source.probe(phrases(question)))
+    matches = [m for m in found if m.score >= NEAR or opens_with(m) or _reads_as_name(m.term, question)]
     elements = _elements(question, elements_of(schema), matches, settings)
     if not isinstance(schema, RdfSchema):
         return Grounding(source.card.id, values=tuple(matches)[:MOST_VALUES], elements=elements)
@@ -57,6 +58,11 @@ def _elements(
     named = link_elements(question, elements)
     linked = [*(link.term for link in named), *(m.term for m in matches)]
     return (*named, *link_by_meaning(question, elements, linked, settings))
+
+
+def opens_with(match: Match) -> bool:
+    """Whether the stored value begins with the term as a whole word: asthma, for "Asthma, unspecified"."""
+    return f"{fold(match.label)} ".startswith(f"{fold(match.term)} ")
 
 
 def _reads_as_name(term: str, question: str) -> bool:

@@ -138,10 +138,22 @@ class Logical:
         loose = {f.var for f in self.fields()} | {v for h in self.hops for v in (h.source, h.target)}
         if loose - known:
             raise ValueError(f"No variable is named {sorted(loose - known)[0]!r}.")
+        if len(self._reached()) < len(self.vars):
+            apart = next(v.entity for v in self.vars if v.name not in self._reached())
+            raise ValueError(f"Nothing joins {apart.rsplit('/', 1)[-1]!r} with the rest.")
         for one in (*self.filters, *self.having):
             wanted = _ARITY.get(one.op, 1)
             if wanted != len(one.values) and one.op is not Op.IN:
                 raise ValueError(f"{one.op} takes {wanted} values, not {len(one.values)}.")
+
+    def _reached(self) -> set[str]:
+        """Variables that hops join with the first one; the others would make a cartesian product."""
+        reached = {self.vars[0].name}
+        for _ in self.hops:
+            for hop in self.hops:
+                if reached & {hop.source, hop.target}:
+                    reached |= {hop.source, hop.target}
+        return reached
 
     def fields(self) -> Iterator[Field]:
         """Every field the query mentions outside its absent branches."""

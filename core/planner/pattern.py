@@ -61,20 +61,35 @@ class Pattern:
         if path is None:
             return None
         start, steps = path
+        apart = apart or (fresh and self._ends_taken(start, steps))
         var = start
         for position, edge in enumerate(steps):
             last = position == len(steps) - 1
             var = self.step(var, edge, fresh=apart or (fresh and last))
         return var
 
+    def _ends_taken(self, start: Var, steps: list[Edge]) -> bool:
+        """Whether walking `steps` over hops that are there already ends at a link whose end is taken."""
+        var: Var | None = start
+        for edge in steps[:-1]:
+            var = self._along(var, edge) if var else None
+        return var is not None and steps[-1].source == var.entity and self._settled(var, steps[-1])
+
+    def _along(self, var: Var, edge: Edge) -> Var | None:
+        """The variable that an existing hop leads to."""
+        forward = edge.source == var.entity
+        for hop in self.hops:
+            if hop.edge == edge.id and (hop.source if forward else hop.target) == var.name:
+                other = hop.target if forward else hop.source
+                return next(v for v in self.vars if v.name == other)
+        return None
+
     def step(self, var: Var, edge: Edge, fresh: bool = False) -> Var:
         """The variable at the other end of `edge`, reused when this hop is there already."""
         forward = edge.source == var.entity
-        if not fresh:
-            for hop in self.hops:
-                if hop.edge == edge.id and (hop.source if forward else hop.target) == var.name:
-                    other = hop.target if forward else hop.source
-                    return next(v for v in self.vars if v.name == other)
+        there = None if fresh else self._along(var, edge)
+        if there is not None:
+            return there
         new = self.new_var(edge.target if forward else edge.source)
         self.hops.append(Hop(edge.id, var.name, new.name) if forward else Hop(edge.id, new.name, var.name))
         return new
