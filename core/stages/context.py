@@ -145,7 +145,7 @@ def _rdf(card: SourceCard, schema: RdfSchema, grounding: Grounding, budget: int)
     prefixes = [
         f"PREFIX {p}: <{iri}>" for p, iri in schema.prefixes.items() if p in short.used or len(schema.prefixes) < 8
     ]
-    head = [f"Knowledge graph: {card.title}", *prefixes, f"Labels are at {short(schema.label_predicate)}.", forms]
+    head = [f"Knowledge graph: {card.title}", *prefixes, _labels(schema, short), forms]
     kept: list[str] = []
     size = sum(len(line) for line in head)
     for line in body:
@@ -154,6 +154,15 @@ def _rdf(card: SourceCard, schema: RdfSchema, grounding: Grounding, budget: int)
             break
         kept.append(line)
     return "\n".join([*head, *kept])
+
+
+def _labels(schema: RdfSchema, short: _Shortener) -> str:
+    where = f"Labels are at {short(schema.label_predicate)}"
+    languages = next((p.languages for p in schema.predicates if p.iri == schema.label_predicate), ())
+    if len(languages) < 2:
+        return f"{where}."
+    first = "en" if "en" in languages else languages[0]
+    return f'{where} in {", ".join(languages[:6])}; for one language add FILTER(LANG(?label) = "{first}").'
 
 
 def _entities(schema: RdfSchema, grounding: Grounding, short: _Shortener) -> Iterable[str]:

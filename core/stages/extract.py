@@ -36,7 +36,7 @@ LABEL = (
     r"(?:query|answer|statement|code|output|response|sql|sparql|cypher|passage)"
     r"[ \t]*(?:\*\*|__)?[ \t]*[:：][ \t]*(?:\*\*|__)?\s*"
 )
-ECHO = re.compile(r"\A\s*<collection>.*?(?:</collection>|\Z)", re.S | re.I)
+ECHO = re.compile(r"(?:\A\s*Question:[^\n]*\n+)?(?:Passage:\s*)?<collection>.*?(?:</collection>|\Z)", re.S | re.I)
 """A small model may say again what it was shown of the collection."""
 PASSAGE_LABEL = re.compile(rf"\A\s*{LABEL}", re.I)
 LINE_START = re.compile(

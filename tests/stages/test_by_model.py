@@ -190,6 +190,11 @@ def test_a_passage_is_searched_beside_the_question() -> None:
     assert draft.text == "Is salt bad?\nSalt raises blood pressure."
 
 
+def test_without_a_passage_the_question_itself_is_searched() -> None:
+    draft = ModelFormulator(Canned("<think>hm"), SETTINGS)("Is salt bad?", NOTES, Grounding("notes"))
+    assert draft.text == "Is salt bad?" and "itself was searched" in draft.notes[0]
+
+
 def test_repair_shows_the_query_and_the_engines_message() -> None:
     model = Canned('SELECT "group" FROM "order"')
     query = NativeQuery("harbour", Language.SQL, "SELECT group FROM order", Origin.GENERATED)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import datetime as dt
 import os
 import re
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -192,3 +193,9 @@ def test_a_table_too_wide_keeps_its_keys_and_what_the_question_names() -> None:
     small = render_context(CARDS[Language.SQL], schema, SQL_LINKS, budget=2_000)
     assert '"label" TEXT' in small and '"id" INTEGER' in small and "more columns" in small
     assert len(small) < 2_500
+
+
+def test_labels_in_several_languages_are_told() -> None:
+    label = RdfPredicate(RDF.label_predicate, "label", 9, languages=("fr", "en"))
+    rendered = render_context(CARDS[Language.SPARQL], replace(RDF, predicates=(*RDF.predicates, label)), RDF_LINKS)
+    assert 'FILTER(LANG(?label) = "en")' in rendered

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from core.errors import Declined, NoQueryInReply
 from core.llm.base import CUT_OFF, Message, Model
 from core.results import Fault, Grounding, Language, NativeQuery, Stage
 from core.settings import Settings
@@ -41,7 +42,14 @@ class ModelFormulator:
         values = {"context": context, "question": question}
         if isinstance(schema, SqlSchema):
             values["dialect"] = {"sqlite": "SQLite"}.get(schema.dialect, schema.dialect)
-        text = self._ask(render_prompt(PROMPTS[language], **values), language, source.card.id)
+        try:
+            text = self._ask(render_prompt(PROMPTS[language], **values), language, source.card.id)
+        except Declined:
+            raise
+        except NoQueryInReply:
+            if language is not Language.TEXT:
+                raise
+            return Draft(question, context, ("The model wrote no passage, so the question itself was searched.",))
         if language is Language.TEXT:
             return Draft(f"{question}\n{text}", context, ("Searched with a hypothetical passage (HyDE).",))
         return Draft(text, context)
