@@ -24,6 +24,11 @@ FLOOR = 0.33
 """Least score of a candidate: below it nothing in a source speaks for it."""
 CARD_FLOOR = 0.2
 """Least cosine of a card, or of one of its example questions, with the question."""
+UNSEEN = 0.38
+"""Score of a corpus that can't be looked into, before its card counts: it is never ruled out, and comes
+before what is weak and after what holds the words of the question."""
+MOST_UNSEEN = 2
+"""Such corpora among the candidates, so that a source that was looked into keeps its place."""
 WORKERS = 4
 
 
@@ -77,7 +82,9 @@ class ProbeSelector:
         insides, notes = self._look(question, catalog)
         weights = word_weights(question, insides)
         scored = [_Scored(_score(i, similar[i.source_id], weights), similar[i.source_id], i) for i in insides]
-        return sorted(scored, key=lambda one: (-one.score, one.inside.source_id)), notes
+        ranked = sorted(scored, key=lambda one: (-one.score, one.inside.source_id))
+        unseen = [one for one in ranked if one.inside.unseen]
+        return [one for one in ranked if one not in unseen[MOST_UNSEEN:]], notes
 
     def _look(self, question: str, catalog: Catalog) -> tuple[list[Inside], tuple[str, ...]]:
         def look(source_id: str) -> Inside | str:
@@ -113,6 +120,8 @@ class CardSelector:
 
 def _score(inside: Inside, similar: float, weights: Mapping[str, float]) -> float:
     score = CARD_SHARE * max(0.0, similar) + COVERAGE_SHARE * coverage(inside, weights)
+    if inside.unseen:
+        return UNSEEN + CARD_SHARE * similar
     if inside.kind is Kind.TEXT:
         return score + CORPUS_SHARE * max(0.0, inside.cosine - 0.35)
     return score
@@ -126,7 +135,7 @@ def _reason(inside: Inside, similar: float) -> str:
         parts.append("schema terms " + _listed(inside.elements))
     if inside.passage:
         parts.append(f"passage {_quoted(inside.passage)} (cosine {inside.cosine:.2f})")
-    parts.append(f"card {similar:.2f}")
+    parts.append(f"card {similar:.2f}" + (", passages not searchable" if inside.unseen else ""))
     return "; ".join(parts)
 
 
