@@ -3,42 +3,47 @@
 from __future__ import annotations
 
 import contextlib
-import hashlib
-import shutil
+import re
 import sqlite3
 import threading
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 
-from core.errors import QueryFailed, QueryRejected, QueryTimedOut, SourceUnavailable
+from core.errors import QueryFailed, QueryRejected, QueryTimedOut
 from core.results import Match, NativeQuery, Returned, Rows, SourceCard
 from core.settings import Settings
 from core.sources.base import Limits, SqlSchema
-from core.sources.guards.sql import DENIED_FUNCTIONS, check_sql, lint_sql
+from core.sources.guards.sql import DENIED_FUNCTIONS, check_sql, place_of
+from core.sources.guards.sql_names import lint_sql
 from core.sources.limiter import Limiter
-from core.sources.sqlite_schema import quote, read_schema, read_values
+from core.sources.schema_store import load_schema, save_schema
+from core.sources.sql_notes import function_hint, remarks
+from core.sources.sqlite_file import DAMAGE, SqliteFile, keep_newest
+from core.sources.sqlite_schema import SCHEMA_SECONDS, VALUES_SECONDS, quote, read_schema, read_values
 from core.sources.values import ValueIndex
 
-HEADER = b"SQLite format 3\x00"
 ALLOWED = frozenset({sqlite3.SQLITE_SELECT, sqlite3.SQLITE_READ, sqlite3.SQLITE_FUNCTION, sqlite3.SQLITE_RECURSIVE})
-STEPS = 2_000
-"""Virtual machine steps between two looks at the clock."""
-BUSY_SECONDS = 1.0
-INTROSPECTION_SECONDS = 30.0
+SMALL_BYTES = 20_000_000
+"""A file up to this size is looked through for the sake of a remark; of a larger one what is known is used."""
+OUTLINE_SECONDS = 5.0
+KEPT_FILES = 4
+"""Indexes of earlier states of a file that are kept."""
+FORMAT = 2
+"""Goes up when what an index holds changes."""
 
 
 class SqliteSource:
     """One SQLite file, read-only; a connection of its own for each run, so any thread may use it.
 
-    Dates and decimals come back as SQLite stores them (text or number); text that is not UTF-8 comes
-    back with replacement marks and a note.
+    Dates and decimals come back as SQLite stores them (text or number), blobs as bytes; text that is
+    not UTF-8 comes back with replacement marks and a note.
     """
 
     def __init__(self, card: SourceCard, location: Path | str, settings: Settings, limits: Limits) -> None:
         self._card = card
-        self._path = Path(location)
-        self._settings = settings
+        self._file = SqliteFile(Path(location), settings.home.absolute() / "copies" / card.id)
+        self._indexes = settings.home.absolute() / "indexes"
         self._limits = limits
         self._lock = threading.Lock()
         self._known: tuple[str, SqlSchema] | None = None
@@ -55,23 +60,13 @@ class SqliteSource:
         return self._limits
 
     def check(self) -> None:
-        """Open the file and read its table of contents."""
-        with self._open() as db:
-            try:
-                db.execute("SELECT count(*) FROM sqlite_master").fetchone()
-            except sqlite3.Error as error:
-                raise SourceUnavailable(_damaged(self._path, str(error))) from error
+        """Open the file and look for damage for half a second."""
+        self._file.check()
 
     def describe(self) -> SqlSchema:
-        """Tables and views with samples; read again when the file changes."""
+        """Tables and views with samples; read again when the file changes, kept on disk between runs."""
         with self._lock:
-            stamp = self._stamp()
-            if self._known is None or self._known[0] != stamp:
-                self.check()
-                with self._open() as db:
-                    _deadline(db, time.monotonic() + INTROSPECTION_SECONDS)
-                    self._known = (stamp, read_schema(db))
-            return self._known[1]
+            return self._schema()
 
     def probe(self, terms: Sequence[str]) -> list[Match]:
         """Stored texts that match; `place` is table and column."""
@@ -83,80 +78,75 @@ class SqliteSource:
         verdict = check_sql(query.text, "sqlite", engine_is_safe=True)
         started = time.monotonic()
         limiter = Limiter(limits)
-        with self._open() as db:
-            marks = _lock_down(db, limits, started + limits.seconds)
-            try:
-                cursor = db.execute(query.text)
+        try:
+            with self._file.connect(started + limits.seconds) as db:
+                marks = _lock_down(db)
+                cursor = db.execute(query.text.rstrip("; \t\r\n"))
                 columns = tuple(d[0] for d in cursor.description or ())
                 items = limiter.take(iter(cursor))
-            except (sqlite3.Error, sqlite3.Warning, OverflowError) as error:
-                raise self._translate(error, query.text, limits) from error
-        notes = limiter.notes() + ((verdict.note,) if verdict.note else ()) + marks()
-        return Returned(query, Rows(columns, items), limiter.truncated, time.monotonic() - started, notes)
+        except (sqlite3.Error, sqlite3.Warning, OverflowError) as error:
+            raise self._translate(error, query.text, limits) from error
+        elapsed = time.monotonic() - started
+        notes = [*limiter.notes(), *([verdict.note] if verdict.note else []), *marks()]
+        if verdict.checked:
+            # A count of nothing is as empty as no row.
+            empty = not items or (len(items) == 1 and not any(items[0]))
+            notes += self._remarks(query.text, empty=empty)
+        return Returned(query, Rows(columns, items), limiter.truncated, elapsed, tuple(notes))
 
     def close(self) -> None:
         """Forget what was read; every run closes its own connection."""
         with self._lock:
             self._known = self._values = None
 
+    def _schema(self) -> SqlSchema:
+        stamp = self._file.stamp()
+        if self._known is None or self._known[0] != stamp:
+            path = self._indexes / f"{self._card.id}-{stamp}.schema{FORMAT}.json"
+            schema = load_schema(path)
+            if schema is None:
+                schema = self._read_schema(SCHEMA_SECONDS, samples=True)
+                if all(t.rows is not None or t.is_view for t in schema.tables):  # nothing was left out for time
+                    save_schema(path, schema)
+                    keep_newest(self._indexes, f"{self._card.id}-*.schema*.json", KEPT_FILES)
+            self._known = (stamp, schema)
+        return self._known[1]
+
+    def _read_schema(self, seconds: float, *, samples: bool) -> SqlSchema:
+        with self._file.connect(time.monotonic() + seconds) as db:
+            try:
+                return read_schema(db, samples=samples)
+            except sqlite3.Error as error:
+                raise self._file.unavailable(str(error)) from error
+
     def _index(self) -> ValueIndex:
-        schema = self.describe()
         with self._lock:
-            stamp = self._stamp()
+            schema = self._schema()
+            stamp = self._file.stamp()
             if self._values is None or self._values[0] != stamp:
-                path = self._settings.home / "indexes" / f"{self._card.id}-{stamp}.values.sqlite"
-                with self._open() as db:
-                    _deadline(db, time.monotonic() + INTROSPECTION_SECONDS)
-                    self._values = (stamp, ValueIndex.build(path.absolute(), read_values(db, schema)))
+                path = self._indexes / f"{self._card.id}-{stamp}.values{FORMAT}.sqlite"
+                with self._file.connect(time.monotonic() + VALUES_SECONDS) as db:
+                    self._values = (stamp, ValueIndex.build(path, read_values(db, schema)))
+                keep_newest(self._indexes, f"{self._card.id}-*.values*.sqlite", KEPT_FILES)
             return self._values[1]
 
-    def _stamp(self) -> str:
-        try:
-            facts = [self._path.stat()] + [w.stat() for w in [_wal(self._path)] if w.exists()]
-        except OSError as error:
-            raise SourceUnavailable(_missing(self._path)) from error
-        text = "|".join([str(self._path.absolute()), *(f"{f.st_size}:{f.st_mtime_ns}" for f in facts)])
-        return hashlib.sha256(text.encode()).hexdigest()[:16]
+    def _names(self) -> SqlSchema:
+        """The schema when it is known or quickly read, and its names alone otherwise."""
+        known = self._known
+        if known:
+            return known[1]
+        return self.describe() if self._is_small() else self._read_schema(OUTLINE_SECONDS, samples=False)
 
-    @contextlib.contextmanager
-    def _open(self) -> Iterator[sqlite3.Connection]:
-        uri = self._uri()
-        try:
-            db = sqlite3.connect(uri, uri=True, timeout=BUSY_SECONDS, check_same_thread=False)
-        except sqlite3.Error as error:
-            raise SourceUnavailable(f"{self._path} could not be opened: {error}.") from error
-        db.text_factory = _decode
-        try:
-            yield db
-        finally:
-            db.close()
+    def _is_small(self) -> bool:
+        return self._file.path.stat().st_size <= SMALL_BYTES
 
-    def _uri(self) -> str:
-        header = _header(self._path)
-        uri = self._path.absolute().as_uri()
-        if header[18:20] != b"\x02\x02":
-            return f"{uri}?mode=ro"
-        wal = _wal(self._path)
-        if not wal.exists() or wal.stat().st_size == 0:
-            # Reading a file in WAL mode creates two files beside it, unless it is said not to change.
-            return f"{uri}?mode=ro&immutable=1"
-        return f"{self._copy(wal).absolute().as_uri()}?mode=rw"
-
-    def _copy(self, wal: Path) -> Path:
-        folder = self._settings.home / "copies" / f"{self._card.id}-{self._stamp()}"
-        target = folder / self._path.name
-        if not target.exists():
-            try:
-                folder.mkdir(parents=True, exist_ok=True, mode=0o700)
-                shutil.copy2(wal, _wal(target))
-                part = target.with_suffix(".part")
-                shutil.copy2(self._path, part)
-                part.replace(target)
-            except OSError as error:
-                raise SourceUnavailable(
-                    f"{self._path} has unfinished writes and could not be copied: {error}."
-                ) from error
-        return target
+    def _remarks(self, text: str, *, empty: bool) -> Sequence[str]:
+        """What a reader should know of a result."""
+        try:
+            index = self._index() if empty and (self._values or self._is_small()) else None
+            return remarks(text, self._names(), index, empty=empty)
+        except Exception:  # noqa: BLE001 - a result is never lost for want of a remark
+            return ()
 
     def _translate(self, error: Exception, text: str, limits: Limits) -> Exception:
         message = str(error)
@@ -171,30 +161,46 @@ class SqliteSource:
             )
         if "one statement" in message:
             return QueryRejected("Only one statement is run at a time. Keep the one you want.", "one statement")
-        if "locked" in message or "malformed" in message or "not a database" in message or "disk I/O" in message:
-            return SourceUnavailable(_damaged(self._path, message))
-        if "syntax error" in message or "unrecognized token" in message or "incomplete input" in message:
-            return QueryRejected(f'SQLite can\'t parse it: {message}. Quote names that are SQL words: "order".')
+        if any(word in message for word in DAMAGE):
+            return self._file.unavailable(message)
+        if "bindings" in message:
+            return QueryRejected("The query has open parameters (?, :name). Write the values into it.", "whole")
         if "too big" in message or isinstance(error, OverflowError):
             return QueryFailed(f"SQLite stopped it: {message}. A value grew beyond what is allowed.")
-        hints = " ".join(lint_sql(text, self.describe()))
-        return QueryFailed(f"SQLite reports: {message}.{' ' + hints if hints else ''}")
+        hints = self._hints(message, text)
+        shown = f"{message.rstrip('.')}{place_of(message, text)}.{' ' + hints if hints else ''}"
+        if any(sign in message for sign in ("syntax error", "unrecognized token", "incomplete input")):
+            return QueryRejected(f"SQLite can't parse it: {shown}")
+        return QueryFailed(f"SQLite reports: {shown}")
+
+    def _hints(self, message: str, text: str) -> str:
+        with contextlib.suppress(Exception):  # the engine's own message is what matters
+            missing = re.search(r"no such function: (\w+)", message)
+            if missing:
+                with self._file.connect(time.monotonic() + OUTLINE_SECONDS) as db:
+                    return function_hint(missing[1], [row[0] for row in db.execute("PRAGMA function_list")])
+            schema = self._names()
+            near = re.search(r'near "(.+?)": syntax', message)
+            if near and _is_name(near[1], schema):
+                return f"Names that are SQL words stand in double quotes: {quote(near[1])}."
+            return " ".join(lint_sql(text, schema))
+        return ""
 
 
-def _lock_down(db: sqlite3.Connection, limits: Limits, deadline: float) -> _Marks:
-    db.execute("PRAGMA trusted_schema=OFF")
+def _is_name(word: str, schema: SqlSchema) -> bool:
+    names = {t.name.lower() for t in schema.tables} | {c.name.lower() for t in schema.tables for c in t.columns}
+    return word.lower() in names
+
+
+def _lock_down(db: sqlite3.Connection) -> _Marks:
     # The first use of JSON functions or of a virtual table prepares it in ways the authorizer would refuse.
     db.execute("SELECT count(*) FROM json_each('[1]')").fetchone()
     for (name,) in db.execute("SELECT name FROM sqlite_master WHERE sql LIKE 'CREATE VIRTUAL%'").fetchall():
         with contextlib.suppress(sqlite3.Error):  # its module may be missing; that is told when it is asked
             db.execute(f"SELECT * FROM {quote(name)} LIMIT 1").fetchone()
-    db.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, max(limits.max_cell_bytes * 10, 10_000_000))
-    if hasattr(db, "enable_load_extension"):  # Python may be built without it
-        db.enable_load_extension(False)
     marks = _Marks()
     db.text_factory = marks.decode
     db.set_authorizer(_authorize)
-    _deadline(db, deadline)
     return marks
 
 
@@ -223,40 +229,3 @@ def _authorize(action: int, first: str | None, second: str | None, *_: object) -
     if action == sqlite3.SQLITE_FUNCTION and (second or "").lower() in DENIED_FUNCTIONS:
         return sqlite3.SQLITE_DENY
     return sqlite3.SQLITE_OK
-
-
-def _deadline(db: sqlite3.Connection, deadline: float) -> None:
-    db.set_progress_handler(lambda: int(time.monotonic() > deadline), STEPS)
-
-
-def _decode(raw: bytes) -> str:
-    return raw.decode("utf-8", "replace")
-
-
-def _wal(path: Path) -> Path:
-    return path.with_name(path.name + "-wal")
-
-
-def _header(path: Path) -> bytes:
-    try:
-        with path.open("rb") as file:
-            header = file.read(100)
-    except FileNotFoundError as error:
-        raise SourceUnavailable(_missing(path)) from error
-    except OSError as error:
-        raise SourceUnavailable(f"{path} can't be read: {error.strerror}. Check its permissions.") from error
-    if not header:
-        raise SourceUnavailable(f"{path} is empty. Build or copy the database again.")
-    if not header.startswith(HEADER):
-        raise SourceUnavailable(f"{path} is not a SQLite database (or is encrypted). Check the manifest's location.")
-    return header
-
-
-def _missing(path: Path) -> str:
-    return f"{path} does not exist. Build it (make sources for the samples), or correct the manifest's location."
-
-
-def _damaged(path: Path, message: str) -> str:
-    if "locked" in message:
-        return f"{path} is locked by another program. Close that program, or register a copy of the file."
-    return f"{path} is damaged: {message}. Restore it from a copy."

@@ -2,21 +2,33 @@
 
 from __future__ import annotations
 
+import logging
 import re
-from collections.abc import Iterator
 from dataclasses import dataclass
-from difflib import get_close_matches
 from typing import Any
 
 from core.errors import QueryRejected
-from core.sources.base import SqlSchema
 
 ANSI = re.compile(r"\x1b\[[0-9;]*m")
 
 DENIED_FUNCTIONS = frozenset(
-    {"load_extension", "readfile", "writefile", "edit", "fts3_tokenizer", "zipfile", "fsdir", "lsdir", "shell"}
+    {
+        "load_extension",
+        "readfile",
+        "writefile",
+        "edit",
+        "fts3_tokenizer",
+        "zipfile",
+        "fsdir",
+        "lsdir",
+        "shell",
+        "optimize",
+    }
 )
-"""Functions that reach outside the database or load code."""
+"""Functions that reach outside the database, load code or rewrite a full-text index."""
+
+LONGEST_QUERY = 100_000
+"""Characters; a longer text is no question to a database, and parsing it takes seconds."""
 
 WRITES = (
     "Insert", "Update", "Delete", "Merge", "Create", "Drop", "Alter", "TruncateTable", "Into", "Lock", "Copy",
@@ -45,9 +57,10 @@ def check_sql(text: str, dialect: str = "sqlite", *, engine_is_safe: bool = Fals
     Raises:
         QueryRejected: The text is no single reading query; `rule` names the rule.
     """
-    if not text.strip().strip(";").strip():
+    if not text.strip("; \t\r\n"):
         raise QueryRejected("The query is empty. Write one SELECT.", "one statement")
-    parsed = _parse(text, dialect)
+    _check_text(text)
+    parsed = parse_sql(text, dialect)
     if parsed is None:
         if engine_is_safe:
             return Verdict(
@@ -65,10 +78,26 @@ def check_sql(text: str, dialect: str = "sqlite", *, engine_is_safe: bool = Fals
     return Verdict(text, True)
 
 
-def _parse(text: str, dialect: str) -> list[Any] | None:
+def _check_text(text: str) -> None:
+    if len(text) > LONGEST_QUERY:
+        raise QueryRejected(
+            f"The query has {len(text):,} characters; {LONGEST_QUERY:,} are allowed. Write the values as a condition.",
+            "length",
+        )
+    odd = next((c for c in text if c == "\0" or "\ud800" <= c <= "\udfff"), None)
+    if odd is not None:
+        raise QueryRejected(
+            f"The query holds U+{ord(odd):04X}, which no database takes as text. Remove that character.", "text"
+        )
+
+
+def parse_sql(text: str, dialect: str) -> list[Any] | None:
+    """sqlglot's statements of `text`, or None for what it can't parse."""
     import sqlglot
     from sqlglot.errors import SqlglotError
 
+    # It warns on standard error about each statement that it keeps as a mere command; those are refused here.
+    logging.getLogger("sqlglot").setLevel(logging.ERROR)
     try:
         return list(sqlglot.parse(text, read=dialect))
     except (SqlglotError, RecursionError):
@@ -96,60 +125,20 @@ def _function_name(node: Any, exp: Any) -> str:
     return str(node.sql_name()).lower() if isinstance(node, exp.Func) else ""
 
 
-def lint_sql(text: str, schema: SqlSchema) -> list[str]:
-    """What is wrong with the names in a query: unknown tables and columns with the nearest real ones.
-
-    Empty when nothing is wrong or the query can't be parsed.
-    """
-    parsed = _parse(text, schema.dialect)
-    if not parsed or parsed[0] is None:
-        return []
-    return list(dict.fromkeys(_unknown_names(parsed[0], schema)))
-
-
-def _unknown_names(root: Any, schema: SqlSchema) -> Iterator[str]:
-    from sqlglot import exp
-
-    tables = {t.name.lower(): t for t in schema.tables}
-    ctes = {c.alias.lower() for c in root.find_all(exp.CTE)}
-    aliases: dict[str, Any] = {}
-    known_columns: set[str] = {a.alias.lower() for a in root.find_all(exp.Alias)}
-    for cte in root.find_all(exp.CTE):
-        known_columns |= {c.name.lower() for c in cte.args["alias"].columns} if cte.args.get("alias") else set()
-    opaque = bool(ctes) or any(root.find_all(exp.Subquery))
-    for node in root.find_all(exp.Table):
-        name = node.name
-        if name.lower() in ctes or not name:
-            continue
-        if name.lower() not in tables:
-            yield f"No table {name!r}.{_guess(name, [t.name for t in schema.tables])}"
-            opaque = True
-            continue
-        aliases[(node.alias or name).lower()] = tables[name.lower()]
-    for column in root.find_all(exp.Column):
-        qualifier, name = column.table.lower(), column.name
-        if qualifier and qualifier not in aliases:
-            continue
-        pool = [aliases[qualifier]] if qualifier else list(aliases.values())
-        names = [c.name for t in pool for c in t.columns]
-        if name.lower() in (n.lower() for n in names) or name.lower() in known_columns or (opaque and not qualifier):
-            continue
-        yield f"No column {column.sql(dialect=schema.dialect)!r}.{_guess(name, names)}{_elsewhere(name, schema, pool)}"
-
-
-def _guess(name: str, known: list[str]) -> str:
-    folded = {k.lower(): k for k in known}
-    close = get_close_matches(name.lower(), folded, n=3, cutoff=0.5)
-    return f" Nearest: {', '.join(folded[c] for c in close)}." if close else ""
-
-
-def _elsewhere(name: str, schema: SqlSchema, pool: list[Any]) -> str:
-    holders = [
-        t.name for t in schema.tables if t not in pool and any(c.name.lower() == name.lower() for c in t.columns)
-    ]
-    return f" It stands in: {', '.join(holders[:4])}." if holders else ""
-
-
 def plain(message: str) -> str:
     """An engine's or parser's message without terminal escape codes."""
     return ANSI.sub("", message)
+
+
+def place_of(message: str, text: str) -> str:
+    """ " at line L, column C" of the word that SQLite's `message` stumbled over, where that word stands once."""
+    near = re.search(r'near "(.+?)": syntax|unrecognized token: "(.+?)"?$', message)
+    word = near and (near[1] or near[2])
+    if not word:
+        return ""
+    edge = r"(?<!\w){}(?!\w)" if word.replace("_", "").isalnum() else "{}"
+    found = [match.start() for match in re.finditer(edge.format(re.escape(word)), text)]
+    if len(found) != 1:
+        return ""
+    before = text[: found[0]]
+    return f" at line {before.count(chr(10)) + 1}, column {len(before) - before.rfind(chr(10))}"

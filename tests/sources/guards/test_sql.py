@@ -6,7 +6,8 @@ import pytest
 
 from core.errors import QueryRejected
 from core.sources.base import Column, SqlSchema, Table
-from core.sources.guards.sql import check_sql, lint_sql, plain
+from core.sources.guards.sql import check_sql, plain
+from core.sources.guards.sql_names import lint_sql
 
 ALLOWED = [
     ("a plain query", "SELECT name FROM vessels"),
@@ -88,9 +89,23 @@ LINT = [
     ("a column of another table", "SELECT email FROM vessels", ["No column 'email'. It stands in: captains."]),
     ("a misspelt column", "SELECT v.flagg FROM vessels v", ["No column 'v.flagg'. Nearest: flag."]),
     ("an alias is known", "SELECT count(*) AS n FROM vessels ORDER BY n", []),
-    ("names of a CTE are left alone", "WITH a AS (SELECT 1 AS x) SELECT x, y FROM a", []),
+    ("names of a CTE", "WITH a AS (SELECT 1 AS x) SELECT x FROM a", []),
+    ("a name that the CTE lacks", "WITH a AS (SELECT 1 AS x) SELECT y FROM a", ["No column 'y'. There are: x."]),
+    ("columns of a CTE listed", "WITH a(p, q) AS (SELECT 1, 2) SELECT p + q FROM a", []),
+    ("a recursive CTE", "WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n) SELECT x FROM n", []),
+    ("a star through a query", "SELECT flag FROM (SELECT v.* FROM vessels v)", []),
+    ("a wrong name inside a CTE", "WITH a AS (SELECT flagg FROM vessels) SELECT * FROM a", ["No column 'flagg'. Nearest: flag."]),
+    ("a wrong name inside a query", "SELECT x FROM (SELECT naem AS x FROM vessels)", ["No column 'naem'. Nearest: name."]),
+    ("an outer name", "SELECT id FROM vessels v WHERE EXISTS (SELECT 1 FROM captains WHERE vessel_id = v.id AND email = flag)", []),
+    ("a name of two tables", "SELECT id FROM vessels, captains", ["'id' stands in several tables. Write vessels.id or captains.id."]),
+    ("a name made one by USING", "SELECT id FROM vessels JOIN captains USING (id)", []),
+    ("an alias that is not there", "SELECT w.name FROM vessels v", ["No table or alias 'w' in this FROM. It has: v."]),
+    ("a union", "SELECT name FROM vessels UNION SELECT email FROM captains ORDER BY name", []),
+    ("a row id", "SELECT rowid FROM vessels", []),
+    ("a quoted text", 'SELECT name FROM vessels WHERE flag = "Norway"', []),
+    ("a table of tables", "SELECT name FROM sqlite_master", []),
     ("what can't be parsed says nothing", "SELECT FROM WHERE", []),
-]
+]  # fmt: skip
 
 
 @pytest.mark.parametrize(("text", "said"), [c[1:] for c in LINT], ids=[c[0] for c in LINT])
