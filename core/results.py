@@ -189,6 +189,8 @@ class Passage:
     title: str
     text: str
     score: float
+    similarity: float | None = None
+    """Cosine of the query with the passage's nearest part; None where no encoder was used."""
 
 
 @dataclass(frozen=True, slots=True)

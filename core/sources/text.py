@@ -115,8 +115,8 @@ class TextSource:
         started = time.monotonic()
         hits = self.search(query.text, min(TOP_K, limits.max_items))
         limiter = Limiter(limits)
-        kept = limiter.take((h.document.id, h.document.title, h.document.text, h.score) for h in hits)
-        passages = tuple(Passage(str(i), str(t), str(x), float(s)) for i, t, x, s in kept)  # type: ignore[arg-type]
+        kept = limiter.take((h.document.id, h.document.title, h.document.text, h.score, h.cosine or None) for h in hits)
+        passages = tuple(Passage(*row) for row in kept)  # type: ignore[arg-type]
         index = self._ready()
         notes = tuple(n for n in (index.note, *limiter.notes(), _problems(index.corpus)) if n)
         truncated = limiter.truncated or len(index.corpus.documents) > len(passages) >= limits.max_items

@@ -32,8 +32,14 @@ from core.stages.expected import Expected, expected
 MOST_ITEMS = 1_000
 FLOOR = 0.42
 """Least score of a result that is taken for an answer."""
-PASSAGE_FLOOR = 0.5
-"""Least share of the question's content words that a passage must hold."""
+NEAR_PASSAGE = 0.40
+"""Cosine from which a passage is about the question, whatever words it uses (MiniLM)."""
+FAR_PASSAGE = 0.35
+"""Cosine below which shared words alone do not make a passage an answer."""
+PASSAGE_SHARE = 0.5
+"""Least share of the question's content words in a passage that is neither near nor far."""
+QUERY_SHARE = 0.34
+"""Least share of the question's content words that a structured query must speak of."""
 SECOND_PASSAGE = 0.97
 """A second passage stands beside the first when it ranks nearly as high."""
 COMPLETES = 0.3
@@ -113,6 +119,8 @@ def _judge(question: str, words: Sequence[str], result: Returned, prior: float, 
     share = len(covered) / len(words) if words else 0.0
     fit = _fit(wanted, result)
     score = (0.30 * share + 0.30 * fit + 0.30 * min(1.0, prior) + 0.10) if items else 0.0
+    if share < QUERY_SHARE:
+        score = min(score, FLOOR - 0.01)
     reason = f"covers {len(covered)} of {len(words)} words of the question and gives {_form(result)}"
     return _Judged(result, items, covered, score, reason if items else "no rows")
 
@@ -132,10 +140,18 @@ def _judge_passages(
             items.append(EvidenceItem(position, passage))
     fit = 1.0 if wanted is Expected.PROSE else 0.45
     score = 0.30 * share + 0.30 * fit + 0.30 * min(1.0, prior) + 0.05
-    if share < PASSAGE_FLOOR:
+    if not _about(first, share):
         score = min(score, FLOOR - 0.01)
+    elif first.similarity is not None and first.similarity >= NEAR_PASSAGE:
+        score = max(score, FLOOR)
     reason = f"holds {len(shares[0])} of {len(words)} words of the question in its first passage"
     return _Judged(result, tuple(items), shares[0], score, reason)
+
+
+def _about(passage: Passage, share: float) -> bool:
+    if passage.similarity is None:
+        return share >= PASSAGE_SHARE
+    return passage.similarity >= NEAR_PASSAGE or (share >= PASSAGE_SHARE and passage.similarity >= FAR_PASSAGE)
 
 
 def _items(result: Returned) -> tuple[EvidenceItem, ...]:

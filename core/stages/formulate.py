@@ -7,14 +7,16 @@ from core.grounding.inside import coverage, look_inside, word_weights
 from core.grounding.link import ground
 from core.grounding.parts import split_question
 from core.planner import plan
-from core.results import Fault, Grounding, NativeQuery
+from core.results import Fault, Grounding, Kind, NativeQuery
 from core.sources.base import Source
 from core.stages.base import Draft
 
 
 def _coverage_of(part: str, source: Source) -> float:
     inside = look_inside(part, source)
-    return coverage(inside, word_weights(part, [inside])) + inside.cosine
+    if inside.kind is Kind.TEXT:
+        return inside.cosine  # a corpus shares words with any question
+    return coverage(inside, word_weights(part, [inside]))
 
 
 class BuiltInFormulator:

@@ -46,6 +46,10 @@ def choose(question: str, *results: Returned, scores: dict[str, float] | None = 
     return FeatureEvidence()(question, results, candidates=candidates)
 
 
+def passage(similarity: float | None) -> Passages:
+    return Passages((Passage("leave", "Annual leave", "Employees have 27 days of annual leave.", 0.033, similarity),))
+
+
 WHO = "Who directed Playtime?"
 CASES = [
     ("one result that fits", WHO, [returned("a", rows(("Jacques Tati",)))], {"a": [0]}),
@@ -76,7 +80,25 @@ CASES = [
     (
         "a passage about something else is no answer",
         "Who directed Playtime in Paris with glass walls?",
-        [returned("notes", LEAVE, "x", Language.TEXT)],
+        [returned("notes", passage(0.2), "x", Language.TEXT)],
+        {},
+    ),
+    (
+        "a near passage answers whatever words it uses",
+        "Who gives me time off in summer?",
+        [returned("notes", passage(0.6), "x", Language.TEXT)],
+        {"notes": [0]},
+    ),
+    (
+        "without an encoder its words must do",
+        "How many days of annual leave?",
+        [returned("notes", passage(None), "x", Language.TEXT)],
+        {"notes": [0]},
+    ),
+    (
+        "a query that speaks of little of the question is no answer",
+        "How high is the unemployment rate in Portugal in winter?",
+        [returned("a", rows((4.7,)), "SELECT rating FROM supplier WHERE country = 'Portugal'")],
         {},
     ),
     ("a count of zero is an answer", "How many films did Playtime direct?", [returned("a", rows((0,)))], {"a": [0]}),
