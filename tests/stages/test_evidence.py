@@ -97,7 +97,7 @@ CASES = [
     ),
     (
         "a query that speaks of little of the question is no answer",
-        "How high is the unemployment rate in Portugal in winter?",
+        "How high is the unemployment level in Portugal in winter?",
         [returned("a", rows((4.7,)), "SELECT rating FROM supplier WHERE country = 'Portugal'")],
         {},
     ),
