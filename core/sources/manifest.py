@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import math
 import re
 import tomllib
 from collections.abc import Callable, Mapping
@@ -11,7 +12,7 @@ from difflib import get_close_matches
 from functools import partial
 from pathlib import Path
 from typing import Any
-from urllib.parse import urlsplit
+from urllib.parse import parse_qsl, urlsplit
 
 from core.errors import ManifestError, SourceUnavailable
 from core.results import Kind, Language, SourceCard, Status
@@ -37,6 +38,10 @@ LANGUAGES = {
 REQUIRED = ("id", "kind", "engine", "location", "title", "descriptor")
 OPTIONAL = ("secret_env", "query_type", "document_style", "examples", "limits", "disabled", "size")
 LIMITS = {"seconds": "seconds", "rows": "max_items", "bytes": "max_bytes", "cell_bytes": "max_cell_bytes"}
+TEXTS = (*REQUIRED, "secret_env", "query_type", "document_style", "size")
+VARIABLE = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
+SECRET = re.compile(r"passw|pwd|secret|token|api_?key|^key$|auth|credential", re.IGNORECASE)
+"""Names of URL parameters whose value is no business of a manifest."""
 ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]{0,63}")
 
 
@@ -71,7 +76,7 @@ def load_catalog(settings: Settings, path: Path | None = None) -> Catalog:
             broken.append((card, SourceStatus(Status.DISABLED, "Disabled in the manifest.")))
         else:
             location = _location(path, line, str(entry["location"]))
-            limits = _limits(path, line, entry.get("limits", {}), settings)
+            limits = _limits(path, line, text, entry.get("limits", {}), settings)
             ready.append((card, partial(_make, card, location, settings, limits)))
     return Catalog(ready, broken)
 
@@ -111,10 +116,11 @@ def _card(path: Path, text: str, line: int, entry: Mapping[str, Any]) -> SourceC
     for key in entry:
         if key not in REQUIRED + OPTIONAL:
             _wrong_key(path, text, key, REQUIRED + OPTIONAL, line)
-    missing = [key for key in REQUIRED if not str(entry.get(key, "")).strip()]
+    missing = [key for key in REQUIRED if key not in entry or entry[key] == ""]
     if missing:
         raise ManifestError(f"{path}: line {line}: this source has no {', '.join(missing)}. Add it.")
-    source_id, engine = str(entry["id"]), str(entry["engine"])
+    _check_types(path, text, line, entry)
+    source_id, engine = entry["id"], entry["engine"]
     if not ID.fullmatch(source_id):
         raise ManifestError(
             f"{path}: line {line}: the id {source_id!r} may only have letters, digits, '_', '-' and '.', at most 64."
@@ -126,9 +132,6 @@ def _card(path: Path, text: str, line: int, entry: Mapping[str, Any]) -> SourceC
         raise ManifestError(
             f"{path}: line {line}: the engine {engine!r} serves kind {kind.value!r}, not {entry['kind']!r}."
         )
-    examples = entry.get("examples", [])
-    if not isinstance(examples, list):
-        raise ManifestError(f"{path}: line {line}: examples is a list of questions.")
     return SourceCard(
         id=source_id,
         kind=kind,
@@ -136,40 +139,70 @@ def _card(path: Path, text: str, line: int, entry: Mapping[str, Any]) -> SourceC
         language=LANGUAGES[kind],
         title=str(entry["title"]),
         descriptor=str(entry["descriptor"]),
-        examples=tuple(str(e) for e in examples),
+        examples=tuple(entry.get("examples", ())),
         query_type=str(entry.get("query_type", "")),
         document_style=str(entry.get("document_style", "")),
         size=str(entry.get("size", "")),
     )
 
 
+def _check_types(path: Path, text: str, line: int, entry: Mapping[str, Any]) -> None:
+    def wrong(key: str, wanted: str) -> ManifestError:
+        return ManifestError(f"{path}: line {_line_of(text, key, line)}: {key} is {wanted}.")
+
+    for key in TEXTS:
+        if not isinstance(entry.get(key, ""), str) or "\0" in entry.get(key, ""):
+            raise wrong(key, 'a text in quotes: "..."')
+    examples = entry.get("examples", [])
+    if not isinstance(examples, list) or not all(isinstance(e, str) for e in examples):
+        raise wrong("examples", 'a list of questions: ["...", "..."]')
+    if not isinstance(entry.get("disabled", False), bool):
+        raise wrong("disabled", "true or false, without quotes")
+    if not isinstance(entry.get("limits", {}), dict):
+        raise wrong("limits", "a table: [source.limits], and under it seconds = 10")
+    if not VARIABLE.fullmatch(entry.get("secret_env", "NONE")):
+        # What stands there instead may be the secret itself, so it is not repeated.
+        raise wrong("secret_env", "the name of an environment variable that holds the secret, never the secret itself")
+
+
 def _location(path: Path, line: int, location: str) -> Path | str:
-    if "://" in location:
-        if urlsplit(location).password:
-            raise ManifestError(
-                f"{path}: line {line}: the location holds a password. Put it in an environment variable and name that "
-                "variable with secret_env."
-            )
-        return location
-    return path.parent / Path(location).expanduser()
+    if "://" not in location:
+        return path.parent / Path(location).expanduser()
+    try:
+        parts = urlsplit(location)
+    except ValueError as error:
+        raise ManifestError(f"{path}: line {line}: the location is no valid address ({error}).") from None
+    if parts.password or any(SECRET.search(name) for name, _ in parse_qsl(parts.query)):
+        raise ManifestError(
+            f"{path}: line {line}: the location holds a password or key. Put it in an environment variable and name "
+            "that variable with secret_env."
+        )
+    return location
 
 
-def _limits(path: Path, line: int, given: Mapping[str, Any], settings: Settings) -> Limits:
+def _limits(path: Path, line: int, text: str, given: Mapping[str, Any], settings: Settings) -> Limits:
     limits = default_limits(settings)
     for key, value in given.items():
+        where = f"{path}: line {_line_of(text, key, line)}"
         if key not in LIMITS:
-            raise ManifestError(f"{path}: line {line}: no limit {key!r}.{_guess(key, LIMITS)}")
-        if isinstance(value, bool) or not isinstance(value, int | float) or value <= 0:
-            raise ManifestError(f"{path}: line {line}: the limit {key} is {value!r}, but must be a number above 0.")
+            raise ManifestError(f"{where}: no limit {key!r}.{_guess(key, LIMITS)}")
+        if isinstance(value, bool) or not isinstance(value, int | float) or not 0 < value < math.inf:
+            raise ManifestError(f"{where}: the limit {key} is {value!r}, but must be a number above 0.")
         name = LIMITS[key]
+        if name != "seconds" and value != int(value):
+            raise ManifestError(f"{where}: the limit {key} is {value!r}, but must be a whole number.")
         limits = replace(limits, **{name: float(value) if name == "seconds" else int(value)})  # type: ignore[arg-type]
     return limits
 
 
 def _wrong_key(path: Path, text: str, key: str, known: tuple[str, ...], start: int = 1) -> None:
+    raise ManifestError(f"{path}: line {_line_of(text, key, start)}: unknown key {key!r}.{_guess(key, known)}")
+
+
+def _line_of(text: str, key: str, start: int) -> int:
+    """The line at or after `start` that begins with `key`, as a key or as a table's name."""
     pattern = re.compile(rf"\s*\[*\s*[\w.]*\b{re.escape(key)}\b")
-    line = next((n for n, row in enumerate(text.splitlines(), 1) if n >= start and pattern.match(row)), start)
-    raise ManifestError(f"{path}: line {line}: unknown key {key!r}.{_guess(key, known)}")
+    return next((n for n, row in enumerate(text.splitlines(), 1) if n >= start and pattern.match(row)), start)
 
 
 def _guess(name: str, known: Mapping[str, Any] | tuple[str, ...]) -> str:

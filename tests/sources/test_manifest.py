@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import sqlite3
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -35,7 +38,25 @@ WRONG = [
     ("a limit that is a text", ENTRY + '[source.limits]\nseconds = "5"\n', ["seconds", "above 0"]),
     ("no TOML", "[[source]\nid =", ["not valid TOML", "line 1"]),
     ("a password in an address", ENTRY.replace('"films.db"', '"postgresql://u:pw@h/db"'), ["secret_env"]),
-    ("examples that are no list", ENTRY + 'examples = "x"\n', ["examples is a list"]),
+    ("examples that are no list", ENTRY + 'examples = "x"\n', ["line 9", "examples is a list"]),
+    ("examples that are no texts", ENTRY + "examples = [1]\n", ["examples is a list"]),
+    ("a title that is a list", ENTRY.replace('title = "Films"', 'title = ["Films"]'), ["line 7", "title is a text"]),
+    ("an id that is a number", ENTRY.replace('id = "films"', "id = 5"), ["line 3", "id is a text"]),
+    ("a location that is a number", ENTRY.replace('"films.db"', "5"), ["line 6", "location is a text"]),
+    ("an engine that is a list", ENTRY.replace('"sqlite"', "[]"), ["engine is a text"]),
+    ("limits that are a number", ENTRY + "limits = 3\n", ["limits is a table"]),
+    ("limits without end", ENTRY + "[source.limits]\nseconds = inf\n", ["line 10", "above 0"]),
+    ("a limit that is no number", ENTRY + "[source.limits]\nseconds = nan\n", ["above 0"]),
+    ("half a row", ENTRY + "[source.limits]\nrows = 0.5\n", ["whole number"]),
+    ("disabled in words", ENTRY + 'disabled = "no"\n', ["disabled is true or false"]),
+    ("an unknown kind", ENTRY.replace('"sql"', '"sq"'), ["serves kind 'sql', not 'sq'"]),
+    ("a key in an address", ENTRY.replace('"films.db"', '"https://h/sparql?api_key=pw@x"'), ["secret_env"]),
+    ("an address that is none", ENTRY.replace('"films.db"', '"http://[::1"'), ["no valid address"]),
+    ("a secret itself", ENTRY + 'secret_env = "hunter2 pw@"\n', ["name of an environment variable"]),
+    ("a misspelt key in the second source", ENTRY + ENTRY.replace('"films"', '"b"') + "titel = 1\n", ["line 17", "Did you mean 'title'"]),
+    ("an unknown limit in the second source", ENTRY + ENTRY.replace('"films"', '"b"') + "[source.limits]\nrowz = 1\n", ["line 18", "'rows'"]),
+    ("one key twice", ENTRY + 'title = "y"\n', ["not valid TOML", "line 9"]),
+    ("text that is no manifest", "\x01\x02", ["not valid TOML"]),
 ]  # fmt: skip
 
 
@@ -101,3 +122,25 @@ def test_only_keeps_what_is_named(tmp_path: Path) -> None:
     assert len(catalog.only(language=Language.SPARQL)) == 0
     with pytest.raises(UnknownSource, match="Did you mean 'more'"):
         catalog.only(ids=["mor"])
+
+
+def test_eight_sources_are_registered_without_engines() -> None:
+    code = (
+        "import sys, time; from core.settings import Settings; from core.sources.manifest import load_catalog\n"
+        "began = time.monotonic(); catalog = load_catalog(Settings()); took = time.monotonic() - began\n"
+        "heavy = {'torch', 'faiss', 'numpy', 'sqlglot', 'rdflib', 'neo4j', 'bm25s', 'sentence_transformers', 'sqlite3'}\n"
+        "print(len(catalog.all_cards()), took < 0.5, sorted(heavy & set(sys.modules)))"
+    )
+    said = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True).stdout
+    assert said.strip() == "8 True []"
+
+
+def test_a_lost_file_is_a_red_reason_and_the_others_work(tmp_path: Path) -> None:
+    path = tmp_path / "sources.toml"
+    path.write_text(ENTRY + ENTRY.replace('"films"', '"lost"').replace("films.db", "lost.db"))
+    with sqlite3.connect(tmp_path / "films.db") as db:
+        db.execute("create table film(title)")
+    catalog = load_catalog(Settings(home=tmp_path / "home"), path)
+    assert catalog.status("films").status is Status.READY
+    lost = catalog.status("lost")
+    assert lost.status is Status.ERROR and str(tmp_path / "lost.db") in lost.reason
