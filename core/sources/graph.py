@@ -94,11 +94,10 @@ class GraphSource:
         tokens = check_cypher(query.text)
         started = time.monotonic()
         columns, rows, truncated, cut = self._ask(query.text, limits)
-        notes = cut
-        if not rows:
-            schema = self.describe()
-            notes = (*notes, *lint_cypher(tokens, schema), *wrong_directions(query.text, schema))
-        return Returned(query, _payload(columns, rows), truncated, time.monotonic() - started, notes)
+        elapsed = time.monotonic() - started
+        schema = self.describe()
+        notes = (*cut, *lint_cypher(tokens, schema), *wrong_directions(query.text, schema))
+        return Returned(query, _payload(columns, rows), truncated, elapsed, notes)
 
     def close(self) -> None:
         """Close the driver; it is opened again when needed."""

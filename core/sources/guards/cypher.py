@@ -16,7 +16,7 @@ TOKEN = re.compile(
     | (?P<string> "(?:\\.|[^"\\])*" | '(?:\\.|[^'\\])*')
     | (?P<quoted> `(?:``|[^`])*`)
     | (?P<word> [^\W\d]\w*)
-    | (?P<number> \d[\w.]*)
+    | (?P<number> 0[xX][0-9A-Fa-f]+ | \d+(?:\.\d+)?(?:[eE][+-]?\d+)?)
     | (?P<open> ["'`] | /\*)
     | (?P<sign> \S)
     """,
@@ -42,9 +42,22 @@ PROCEDURES = frozenset(
 )  # fmt: skip
 """Procedures that only read the graph itself; every other one is refused (apoc.load.* reads files)."""
 
+CODE_ESCAPE = re.compile(r"\\u+00[0-9A-Fa-f]{2}")
+
 REFUSED_FUNCTIONS = re.compile(
     r"(apoc\.(load|cypher|do|periodic|export|import|trigger|custom|refactor|create|merge)|dbms)\b"
 )
+
+PATTERN_WORDS = frozenset({"MATCH", "WHERE", "AND", "OR", "NOT", "XOR"})
+COMPONENTS = frozenset(
+    {
+        "year", "quarter", "month", "week", "day", "ordinalDay", "dayOfWeek", "weekDay", "hour", "minute", "second",
+        "millisecond", "microsecond", "nanosecond", "epochSeconds", "epochMillis", "timezone", "offset", "years",
+        "months", "days", "hours", "minutes", "seconds", "x", "y", "z", "longitude", "latitude", "height", "crs",
+        "srid",
+    }
+)  # fmt: skip
+"""Parts of dates, durations and points, which read like properties."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,6 +95,9 @@ def check_cypher(text: str) -> list[Token]:
     Raises:
         QueryRejected: The query is empty, several, writes, reads files, or calls a procedure that is not allowed.
     """
+    if CODE_ESCAPE.search(text):
+        # Neo4j decodes these before it looks for quotes, others after.
+        raise QueryRejected("An escape such as \\u0027 is refused: write the character itself.", "no escapes")
     tokens = tokenize(text)
     while tokens and tokens[-1].text == ";":
         tokens.pop()
@@ -130,15 +146,18 @@ def _is_name(tokens: Sequence[Token], number: int) -> bool:
     word = tokens[number].upper
     if word == "LOAD" and after.upper != "CSV":
         return True
-    if word == "USE" and before.text not in ("", "{"):
+    if word == "USE" and before.text not in ("", "{", "}") and before.upper not in ("UNION", "ALL", "DISTINCT"):
         return True
+    if before.text == "." and number > 1 and tokens[number - 2].kind == "number":
+        return False
     if before.text in (".", ":", "|", "&", "!", "$") or after.text in (".", ":"):
         return True
     if before.text in ("{", ",") and after.text == ":":
         return True
     if before.text == "(" and after.text in (")", ":"):
         return False
-    return before.upper == "AS"
+    # In `WITH 1 AS as CREATE (x)` the second `as` is the name, and what follows it is a clause.
+    return before.upper == "AS" and (number < 2 or tokens[number - 2].upper != "AS")
 
 
 def _dotted(tokens: Sequence[Token]) -> Iterator[str]:
@@ -175,12 +194,55 @@ def lint_cypher(tokens: Sequence[Token], schema: GraphSchema) -> list[str]:
             stack.pop()
         elif number and tokens[number - 1].text in (":", "|", "&") and token.kind in ("word", "quoted") and stack:
             known, what = (labels, "label") if stack[-1] == "(" else (types, "relationship type")
-            name = token.text.strip("`")
-            if stack[-1] != "{" and name not in known:
-                close = get_close_matches(name.lower(), {k.lower(): k for k in known}, n=1, cutoff=0.6)
-                real = next((k for k in known if close and k.lower() == close[0]), "")
-                said.append(f"No {what} {name!r} in this graph.{f' Did you mean {real!r}?' if real else ''}")
+            if stack[-1] != "{":
+                said += _unknown(what, token, known)
+    owned = [*(n.properties for n in schema.nodes), *(r.properties for r in schema.rels)]
+    properties = sorted({p.name for some in owned for p in some})
+    for token in _property_keys(tokens):
+        said += _unknown("property", token, properties)
     return list(dict.fromkeys(said))
+
+
+def _unknown(what: str, token: Token, known: Sequence[str]) -> list[str]:
+    name = token.text[1:-1].replace("``", "`") if token.kind == "quoted" else token.text
+    if name in known:
+        return []
+    close = get_close_matches(name.lower(), [k.lower() for k in known], n=1, cutoff=0.6)
+    real = next((k for k in known if close and k.lower() == close[0]), "")
+    return [f"No {what} {name!r} in this graph.{f' Did you mean {real!r}?' if real else ''}"]
+
+
+def _property_keys(tokens: Sequence[Token]) -> Iterator[Token]:
+    """Keys read as `x.key` or asked for in the map of a pattern; keys of maps that the query makes are left out."""
+    text = [t.text for t in tokens] + ["", ""]
+    is_name = [t.kind in ("word", "quoted") for t in tokens] + [False, False]
+    own_keys = {t.text for n, t in enumerate(tokens) if text[n + 1] == ":" and n and text[n - 1] in ("{", ",")}
+    open_signs: list[int] = []
+    for n, token in enumerate(tokens):
+        if token.text in ("(", "[", "{"):
+            open_signs.append(n)
+        elif token.text in (")", "]", "}") and open_signs:
+            open_signs.pop()
+        elif is_name[n] and n > 1 and text[n - 1] == "." and is_name[n - 2] and text[n - 3] != ".":
+            last = n
+            while text[last + 1] == "." and is_name[last + 2]:
+                last += 2
+            of_function = text[last + 1] == "("
+            if not of_function and token.text not in own_keys | COMPONENTS:
+                yield token
+        elif is_name[n] and text[n + 1] == ":" and text[n - 1] in ("{", ",") and _in_pattern(tokens, open_signs):
+            yield token
+
+
+def _in_pattern(tokens: Sequence[Token], open_signs: Sequence[int]) -> bool:
+    """Whether the innermost brace is the property map of a node or relationship."""
+    if len(open_signs) < 2 or tokens[open_signs[-1]].text != "{":
+        return False
+    brace, outer = open_signs[-1], open_signs[-2]
+    before = tokens[outer - 1] if outer else Token("sign", "")
+    called = tokens[outer].text == "(" and before.kind in ("word", "quoted") and before.upper not in PATTERN_WORDS
+    in_list = tokens[outer].text == "[" and before.text != "-"
+    return not called and not in_list and tokens[brace - 1].kind in ("word", "quoted")
 
 
 def wrong_directions(text: str, schema: GraphSchema) -> list[str]:

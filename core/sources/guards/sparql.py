@@ -20,7 +20,14 @@ TOKEN = re.compile(
     """,
     re.VERBOSE | re.DOTALL,
 )
+ESCAPE = re.compile(r"\\(?:u([0-9A-Fa-f]{4})|U([0-9A-Fa-f]{8})|(.))", re.DOTALL)
+LONGEST = 200_000
+"""Characters of a query; parsing takes longer than running well before that."""
 UPDATES = frozenset({"INSERT", "DELETE", "LOAD", "CLEAR", "DROP", "CREATE", "ADD", "MOVE", "COPY", "WITH"})
+NO_SERVICE = (
+    "SERVICE is refused: this source does not call other servers. "
+    "Remove the SERVICE block; labels can be read with rdfs:label."
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,8 +47,11 @@ def check_sparql(text: str, prefixes: Mapping[str, str]) -> SparqlVerdict:
     Raises:
         QueryRejected: An update, a call to another server, another data set, or no query at all.
     """
+    text = _plain(text)
     if not text.strip():
         raise QueryRejected("The query is empty. Write a SELECT or an ASK.", "one query")
+    if any((m["word"] or "").upper() == "SERVICE" for m in TOKEN.finditer(text)):
+        raise QueryRejected(NO_SERVICE, "no SERVICE")
     undeclared = _undeclared(text)
     added = tuple(p for p in undeclared if p in prefixes)
     unknown = [p for p in undeclared if p not in prefixes]
@@ -55,17 +65,39 @@ def check_sparql(text: str, prefixes: Mapping[str, str]) -> SparqlVerdict:
     for node in _nodes(tree):
         name = getattr(node, "name", "")
         if name == "ServiceGraphPattern":
-            raise QueryRejected(
-                "SERVICE is refused: this source does not call other servers. "
-                "Remove the SERVICE block; labels can be read with rdfs:label.",
-                "no SERVICE",
-            )
+            raise QueryRejected(NO_SERVICE, "no SERVICE")
         if name == "DatasetClause":
             raise QueryRejected("FROM is refused: this source has one default graph. Remove FROM.", "no FROM")
     form = next((FORMS[n.name] for n in _nodes(tree) if getattr(n, "name", "") in FORMS), None)
     if form is None:
         raise QueryRejected("This is not a SELECT, ASK, CONSTRUCT or DESCRIBE query.", "reads only")
     return SparqlVerdict(full, form, added)
+
+
+def _plain(text: str) -> str:
+    """The query in the one spelling that rdflib and every engine read alike.
+
+    They differ on a lone carriage return, which ends a comment for some, and on escaped code points,
+    which may stand for a quote or a comment sign; either would let a query show two faces.
+    """
+    text = re.sub(r"\r\n?", "\n", text.removeprefix("\ufeff"))
+    if len(text) > LONGEST:
+        raise QueryRejected(f"The query is longer than {LONGEST:,} characters. Shorten it.", "length")
+
+    def spelled(match: re.Match[str]) -> str:
+        if match[3] is not None:
+            return match[0]
+        code = int(match[1] or match[2], 16)
+        if code < 0xA0 or code in (0x2028, 0x2029) or 0xD800 <= code <= 0xDFFF or code > 0x10FFFF:
+            raise QueryRejected(f"The escape {match[0]} is refused: write the character itself.", "no escapes")
+        return chr(code)
+
+    text = ESCAPE.sub(spelled, text)
+    if re.search(r"\\[uU][0-9A-Fa-f]{4}", text):
+        raise QueryRejected("A backslash before u is read in two ways: write the character itself.", "no escapes")
+    if re.search("[\x00\ud800-\udfff]", text):
+        raise QueryRejected("The query holds a character that is no text. Remove it.", "no escapes")
+    return text
 
 
 def _parse(text: str) -> Any:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from core.errors import QueryRejected
-from core.sources.base import Edge, GraphSchema, NodeType, RelType
+from core.sources.base import Edge, GraphSchema, NodeType, Property, RelType
 from core.sources.guards.cypher import check_cypher, lint_cypher, tokenize, wrong_directions
 
 ALLOWED = [
@@ -27,6 +27,12 @@ ALLOWED = [
     ("unwind", "UNWIND [1, 2] AS x RETURN x"),
     ("a shortest path", "MATCH p = shortestPath((a)-[*..5]-(b)) RETURN p"),
     ("lower case", "match (n) return n"),
+    ("a write in a quoted key", "MATCH (n) RETURN n.`SET x`, {`delete`: 1}"),
+    ("an escaped quote", "MATCH (n) WHERE n.name = 'it\\'s; SET' RETURN n"),
+    ("types called like clauses", "MATCH (n)-[:SET|CREATE]->(m) RETURN m"),
+    ("an alias called delete", "MATCH (n) RETURN n.x AS delete"),
+    ("a list comprehension", "MATCH (n) RETURN [x IN n.l WHERE x > 1.5 | x]"),
+    ("an accent by its escape", "MATCH (n) WHERE n.name = '\\u0301' RETURN n"),
 ]
 
 REFUSED = [
@@ -52,6 +58,16 @@ REFUSED = [
     ("an unknown procedure", "CALL my.own() YIELD x RETURN x", "procedures"),
     ("a function that runs text", "RETURN apoc.cypher.runFirstColumn('CREATE (n)', {})", "functions"),
     ("several statements", "MATCH (n) RETURN n; MATCH (m) RETURN m", "one statement"),
+    ("a clause after an alias called as", "WITH 1 AS as CREATE (:X)", "reads only"),
+    ("a clause glued to a number", "MATCH (n) WHERE n.x = 1SET n.x = 2", "reads only"),
+    ("a clause after a number and a point", "MATCH (n) WHERE n.x = 1.CREATE (:X)", "reads only"),
+    ("another database after a union", "MATCH (n) RETURN n UNION USE other MATCH (n) RETURN n", "one database"),
+    ("a quote by its escape", "RETURN '\\u0027 CREATE (:X) //'", "no escapes"),
+    ("a quote by a longer escape", "RETURN '\\uu0027 CREATE (:X) //'", "no escapes"),
+    ("a plan of a write", "EXPLAIN CREATE (n)", "reads only"),
+    ("a command", "SHOW DATABASES", "reads only"),
+    ("a right", "GRANT ROLE x TO y", "reads only"),
+    ("a constraint", "CREATE CONSTRAINT x", "reads only"),
     ("an open string", "MATCH (n) WHERE n.x = 'abc RETURN n", "parses"),
     ("an open comment", "MATCH (n) /* RETURN n", "parses"),
     ("prose", "show me the films", "reads only"),
@@ -72,8 +88,12 @@ def test_everything_else_is_refused_by_a_named_rule(text: str, rule: str) -> Non
 
 
 SCHEMA = GraphSchema(
-    (NodeType("Crew", (), 1), NodeType("Vessel", (), 1), NodeType("Dock Worker", (), 1)),
-    (RelType("SERVES_ON", (), 1), RelType("HAS KEY", (), 1)),
+    (
+        NodeType("Crew", (), 1),
+        NodeType("Vessel", (Property("name", "STRING"), Property("launched", "DATE")), 1),
+        NodeType("Dock Worker", (Property("pier-no", "STRING"),), 1),
+    ),
+    (RelType("SERVES_ON", (Property("since", "INTEGER"),), 1), RelType("HAS KEY", (), 1)),
     (Edge("Crew", "SERVES_ON", "Vessel", 1), Edge("Dock Worker", "HAS KEY", "Vessel", 1)),
 )
 
@@ -82,6 +102,15 @@ LINT = [
     ("wrong case", "MATCH (v:vessel) RETURN v", ["No label 'vessel' in this graph. Did you mean 'Vessel'?"]),
     ("an unknown type", "MATCH ()-[:SERVE_ON]->() RETURN 1", ["No relationship type 'SERVE_ON' in this graph. Did you mean 'SERVES_ON'?"]),
     ("quoted names", "MATCH (d:`Dock Worker`)-[:`HAS KEY`]->() RETURN d", []),
+    ("an unknown property", "MATCH (v:Vessel) RETURN v.nmae", ["No property 'nmae' in this graph. Did you mean 'name'?"]),
+    ("an unknown property in a pattern", "MATCH (v:Vessel {Name: 'x'}) RETURN v", ["No property 'Name' in this graph. Did you mean 'name'?"]),
+    ("an unknown property of a relationship", "MATCH ()-[r:SERVES_ON {sinse: 1}]-() RETURN r", ["No property 'sinse' in this graph. Did you mean 'since'?"]),
+    ("a quoted property", "MATCH (d:`Dock Worker`) RETURN d.`pier-no`", []),
+    ("a part of a date", "MATCH (v:Vessel) RETURN v.launched.year", []),
+    ("a function of a library", "MATCH (v:Vessel) RETURN apoc.text.join([v.name], '')", []),
+    ("keys of the query's own map", "MATCH (v:Vessel) WITH {label: v.name} AS m RETURN m.label", []),
+    ("keys of a projection", "MATCH (v:Vessel) RETURN collect(v {.name, other: 1})", []),
+    ("parts of a point", "RETURN point({longitude: 1, latitude: 2})", []),
     ("map keys are no labels", "MATCH (v:Vessel {name: 'x'}) RETURN {label: v.name}", []),
 ]  # fmt: skip
 

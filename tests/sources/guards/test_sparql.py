@@ -28,6 +28,10 @@ ALLOWED = [
     ("a colon inside a text is no prefix", 'SELECT ?s { ?s ?p "foo:bar" }', "SELECT", ()),
     ("a colon inside an IRI is no prefix", "SELECT ?s { ?s <urn:x:y> ?o }", "SELECT", ()),
     ("a path", "SELECT ?s { ?s wdt:P31/wdt:P279* ?o }", "SELECT", ("wdt",)),
+    ("a local name called service", "SELECT ?service { ?service :service ?o }", "SELECT", ("",)),
+    ("an accent by its escape", 'SELECT ?s { ?s ?p "\\u00e9" }', "SELECT", ()),
+    ("carriage returns", "SELECT ?s # first\r\n{ ?s ?p ?o }\r", "SELECT", ()),
+    ("a byte order mark", "\ufeffSELECT ?s { ?s ?p ?o }", "SELECT", ()),
     ("a subselect", "SELECT ?s { { SELECT ?s { ?s ?p ?o } LIMIT 1 } }", "SELECT", ()),
 ]
 
@@ -47,6 +51,30 @@ REFUSED = [
         "SELECT ?s { ?s ?p ?o FILTER EXISTS { SERVICE <http://h/> { ?s ?q ?r } } }",
         "no SERVICE",
     ),
+    (
+        "a service after a comment that a carriage return ends",
+        "SELECT ?s { ?s ?p ?o # x\r SERVICE <http://h/> {}\n}",
+        "no SERVICE",
+    ),
+    (
+        "a service behind an escaped quote",
+        'SELECT ?s { FILTER(?o != "a\\u0022) #") SERVICE <http://h/> { ?a ?b ?c }\n}',
+        "no escapes",
+    ),
+    (
+        "a service behind an escape of eight digits",
+        'SELECT ?s { FILTER(?o != "a\\U00000022) #") SERVICE <http://h/> {}\n}',
+        "no escapes",
+    ),
+    (
+        "a service behind a doubled backslash",
+        'SELECT ?s { FILTER(?o != "a\\\\u0022) #") SERVICE <http://h/> {}\n}',
+        "no escapes",
+    ),
+    ("a service in escaped letters", "SELECT ?s { \\u0053ERVICE <http://h/> {} }", "no escapes"),
+    ("a NUL", "SELECT ?s { ?s ?p '\0' }", "no escapes"),
+    ("half a character", "SELECT ?s { ?s ?p '\ud800' }", "no escapes"),
+    ("a very long query", "SELECT ?s { ?s ?p ?o }" + " " * 200_000, "length"),
     ("another graph", "SELECT ?s FROM <http://h/> { ?s ?p ?o }", "no FROM"),
     ("a named graph", "SELECT ?s FROM NAMED <http://h/> { ?s ?p ?o }", "no FROM"),
     ("an unknown prefix", "SELECT ?s { ?s foaf:name ?o }", "prefixes"),
@@ -61,7 +89,8 @@ REFUSED = [
 def test_reading_is_let_through(text: str, form: str, added: tuple[str, ...]) -> None:
     verdict = check_sparql(text, PREFIXES)
     assert (verdict.form, verdict.added) == (form, added)
-    assert verdict.text.endswith(text)
+    sent = text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n").replace("\\u00e9", "é")
+    assert verdict.text.endswith(sent)
     assert verdict.text.count("PREFIX") == text.count("PREFIX") + len(added)
 
 
