@@ -227,7 +227,8 @@ def name(identifier: str) -> str:
 
 def text(value: str) -> str:
     """A Cypher string literal."""
-    escaped = value.replace("\\", "\\\\").replace("'", "\\'").replace("\n", "\\n").replace("\r", "\\r")
+    plain = value.replace("\x00", "")
+    escaped = plain.replace("\\", "\\\\").replace("'", "\\'").replace("\n", "\\n").replace("\r", "\\r")
     return f"'{escaped}'"
 
 

@@ -209,7 +209,8 @@ def shorten(query: str, prefixes: Mapping[str, str]) -> str:
 
 def quoted(value: str) -> str:
     """A SPARQL string literal."""
-    escaped = value.replace("\x00", "").replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n").replace("\r", "\\r")
+    plain = value.replace("\x00", "")
+    escaped = plain.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n").replace("\r", "\\r")
     return f'"{escaped}"'
 
 

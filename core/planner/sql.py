@@ -206,7 +206,7 @@ def _literal(value: Value) -> exp.Expr:
         return exp.Literal.number(value) if value >= 0 else exp.Neg(this=exp.Literal.number(-value))
     if isinstance(value, dt.date | dt.datetime):
         return exp.Literal.string(value.isoformat())
-    return exp.Literal.string(str(value))
+    return exp.Literal.string(str(value).replace("\x00", ""))
 
 
 def _number(column: exp.Expr) -> exp.Expr:
@@ -232,7 +232,7 @@ def _year(column: exp.Expr, attribute: Attribute, item: Filter) -> exp.Expr:
 
 
 def _like(column: exp.Expr, item: Filter) -> exp.Expr:
-    text = str(item.values[0]).replace("\\", "\\\\").replace("%", "\\%").replace("_", "\\_")
+    text = str(item.values[0]).replace("\x00", "").replace("\\", "\\\\").replace("%", "\\%").replace("_", "\\_")
     pattern = {Op.CONTAINS: f"%{text}%", Op.STARTS: f"{text}%", Op.ENDS: f"%{text}"}[item.op]
     like = exp.Like(this=column, expression=exp.Literal.string(pattern))
     escaped = pattern.replace("%", "") != str(item.values[0])
