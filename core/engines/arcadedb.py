@@ -22,7 +22,6 @@ BATCH = 2_000
 OVERHEAD_MB = 1_024
 """Resident memory of the Java machine on top of its heap."""
 _servers: dict[Path, LocalServer] = {}
-_users: dict[Path, set[int]] = {}
 
 
 def server(settings: Settings) -> LocalServer:
@@ -38,25 +37,6 @@ def server(settings: Settings) -> LocalServer:
         spec = Spec("ArcadeDB", folder, command, settings.heap_mb + OVERHEAD_MB, True, environment)
         _servers[folder] = LocalServer(spec)
     return _servers[folder]
-
-
-def use(settings: Settings, user: object) -> LocalServer:
-    """The server, which `user` needs until it leaves."""
-    _users.setdefault(settings.home.absolute(), set()).add(id(user))
-    return server(settings)
-
-
-def leave(settings: Settings, user: object) -> None:
-    """End the lease of this process if `user` was the last who needed the server."""
-    users = _users.get(settings.home.absolute(), set())
-    users.discard(id(user))
-    if not users:
-        server(settings).release()
-
-
-def forget(settings: Settings, database: str) -> None:
-    """Have `database` loaded anew by the next `ensure_loaded`: the server does not have it any more."""
-    (settings.home.absolute() / "graph" / "loaded" / database).unlink(missing_ok=True)
 
 
 def graph_files(location: Path) -> tuple[Path, Path]:
@@ -122,42 +102,22 @@ def _command(settings: Settings, text: str) -> None:
 
 
 def _load(database: str, files: tuple[Path, Path], settings: Settings) -> None:
-    from neo4j.exceptions import DriverError, Neo4jError
-
-    for last in (False, True):
-        try:
-            _fill(database, files, settings)
-            return
-        except (Neo4jError, DriverError, urllib.error.URLError, ConnectionError) as error:
-            # Another user's query past its deadline may have restarted the server under the load.
-            refused = isinstance(error, Neo4jError | urllib.error.HTTPError) and not is_gone(error)
-            if last or refused:
-                raise SourceUnavailable(
-                    f"{files[0].parent} could not be loaded as a property graph: {error}. "
-                    f"The server's log is {server(settings).spec.folder / 'server.log'}."
-                ) from error
-
-
-def is_gone(error: Exception) -> bool:
-    """Whether `error` tells that the server went away, and nothing of the query or the data."""
-    from neo4j.exceptions import ServiceUnavailable, SessionExpired
-
-    return isinstance(error, ServiceUnavailable | SessionExpired | ConnectionError)
-
-
-def _fill(database: str, files: tuple[Path, Path], settings: Settings) -> None:
     import neo4j
+    from neo4j.exceptions import Neo4jError
 
     with contextlib.suppress(urllib.error.HTTPError):  # there may be none
         _command(settings, f"drop database {database}")
-    _command(settings, f"create database {database}")
-    info = server(settings).state().info
-    with (
-        neo4j.GraphDatabase.driver(info["bolt"], auth=tuple(info["admin"])) as driver,
-        driver.session(database=database) as session,
-    ):
-        ids = _load_nodes(session, files[0])
-        _load_rels(session, files[1], ids)
+    try:
+        _command(settings, f"create database {database}")
+        info = server(settings).state().info
+        with (
+            neo4j.GraphDatabase.driver(info["bolt"], auth=tuple(info["admin"])) as driver,
+            driver.session(database=database) as session,
+        ):
+            ids = _load_nodes(session, files[0])
+            _load_rels(session, files[1], ids)
+    except (Neo4jError, urllib.error.HTTPError) as error:
+        raise SourceUnavailable(f"{files[0].parent} could not be loaded as a property graph: {error}.") from error
 
 
 def _load_nodes(session: Any, path: Path) -> dict[str, str]:
