@@ -170,8 +170,8 @@ class TextSource:
         wait = max(0.0, limits.seconds - SPARE_SECONDS - (time.monotonic() - started))
         dense, hits = _search(index, query.text, min(TOP_K, limits.max_items), self._settings, wait)
         limiter = Limiter(limits)
-        kept = limiter.take((h.document.id, h.document.title, _shown(h), h.score) for h in hits)
-        passages = tuple(Passage(str(i), str(t), str(x), float(s)) for i, t, x, s in kept)  # type: ignore[arg-type]
+        kept = limiter.take((h.document.id, h.document.title, _shown(h), h.score, h.cosine or None) for h in hits)
+        passages = tuple(Passage(*row) for row in kept)  # type: ignore[arg-type]
         notes = (
             _missing(index, dense),
             *limiter.notes(),

@@ -81,6 +81,13 @@ def test_more_asked_than_there_are(notes: TextSource) -> None:
     assert not returned.truncated
 
 
+def test_a_passage_tells_its_nearness_where_vectors_took_part(notes: TextSource, tmp_path: Path) -> None:
+    near = ask(notes, "caffeine in the evening").payload.items[0]  # type: ignore[union-attr]
+    assert near.similarity == notes.search("caffeine in the evening", 1)[0].cosine > 0.3  # type: ignore[union-attr]
+    by_words = opened(written(tmp_path / "corpus.jsonl", PASSAGES), tmp_path / "home", OTHER_FOLDER)
+    assert ask(by_words, "coffee").payload.items[0].similarity is None  # type: ignore[union-attr]
+
+
 def test_scores_fall(notes: TextSource) -> None:
     scores = [p.score for p in ask(notes, "iron for anaemia").payload.items]  # type: ignore[union-attr]
     assert scores == sorted(scores, reverse=True) and len(set(scores)) > 1
