@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import contextlib
 import json
-import shutil
+import os
 import socket
 import subprocess
 import sys
@@ -15,13 +14,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from core.engines.supervisor import RUNTIME_PREFIX, kept_environment
 from core.errors import SourceUnavailable
 from core.settings import ROOT
 
 START_SECONDS = 120.0
 ANSWER_SECONDS = 100.0
-TRIES = 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,14 +87,12 @@ class LocalServer:
 
     def _ask(self, request: dict[str, Any]) -> ServerState:
         with self._lock:
-            for number in range(TRIES):
-                # A supervisor that is just ending may still accept a connection, and then break it.
-                time.sleep(0.2 * number)
+            for last in (False, True):
                 try:
                     answer = self._exchange(request)
                 except (OSError, ValueError) as error:
                     self._forget()
-                    if number == TRIES - 1:
+                    if last:
                         raise SourceUnavailable(
                             f"The local {self.spec.name} server does not answer: {error}. "
                             f"Its log is {self.spec.folder / 'server.log'}."
@@ -161,19 +156,10 @@ def _connect(folder: Path) -> socket.socket | None:
     return connection
 
 
-def _clear_away(run_file: Path) -> None:
-    """Remove what a supervisor that was killed has left."""
-    with contextlib.suppress(OSError, ValueError, KeyError):
-        runtime = Path(json.loads(run_file.read_text())["socket"]).parent
-        if runtime.name.startswith(RUNTIME_PREFIX):
-            shutil.rmtree(runtime, ignore_errors=True)
-    run_file.unlink(missing_ok=True)
-
-
 def _start(spec: Spec) -> socket.socket:
-    _clear_away(spec.folder / "run.json")
+    (spec.folder / "run.json").unlink(missing_ok=True)
     log = (spec.folder / "supervisor.log").open("wb")
-    environment = kept_environment() | {"PYTHONPATH": str(ROOT)}
+    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
     with log:
         process = subprocess.Popen(
             [sys.executable, "-m", "core.engines.supervisor", spec.to_json()],

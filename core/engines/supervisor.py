@@ -33,7 +33,6 @@ FIRST_LEASE_SECONDS = 30.0
 START_SECONDS = 60.0
 START_TRIES = 5
 RESTARTS_PER_MINUTE = 6
-RETRY_SECONDS = 10.0
 KEPT_VARIABLES = (
     "PATH",
     "HOME",
@@ -45,9 +44,6 @@ KEPT_VARIABLES = (
     "OPENBLAS_CORETYPE",
     "SYSTEMROOT",
 )
-RUNTIME_PREFIX = "omni-"
-LONGEST_RUNTIME_PARENT = 80
-"""A Unix socket's path may have 104 bytes on some systems."""
 PR_SET_PDEATHSIG = 1
 
 
@@ -61,7 +57,7 @@ class Supervisor:
     def __init__(self, spec: dict[str, Any]) -> None:
         self.spec = spec
         self.folder = Path(spec["folder"])
-        self.runtime = Path(tempfile.mkdtemp(prefix=RUNTIME_PREFIX, dir=runtime_parent()))
+        self.runtime = Path(tempfile.mkdtemp(prefix="omni-"))
         self.selector = selectors.DefaultSelector()
         self.listener = socket.socket(socket.AF_UNIX)
         self.clients: dict[socket.socket, bytes] = {}
@@ -70,7 +66,7 @@ class Supervisor:
         self.restarts: list[float] = []
         self.idle_since = time.monotonic()
         self.served = False
-        self.gave_up = 0.0
+        self.stopping = False
 
     def run(self) -> None:
         """Serve until the last lease has ended."""
@@ -96,6 +92,8 @@ class Supervisor:
         self.selector.register(self.listener, selectors.EVENT_READ)
 
     def _is_over(self) -> bool:
+        if self.stopping:
+            return True
         wait = LINGER_SECONDS if self.served else FIRST_LEASE_SECONDS
         return not self.clients and time.monotonic() - self.idle_since > wait
 
@@ -119,10 +117,8 @@ class Supervisor:
             self._answer(client, json.loads(line))
 
     def _answer(self, client: socket.socket, request: dict[str, Any]) -> None:
-        is_wanted = request["ask"] == "restart" and request["generation"] == self.state["generation"]
-        is_due = self.child is None and time.monotonic() - self.gave_up > RETRY_SECONDS
-        if is_wanted or is_due:
-            self._restart(asked=True)
+        if request["ask"] == "restart" and request["generation"] == self.state["generation"]:
+            self._restart()
         self._look_after_child()
         try:
             client.sendall(json.dumps(self.state).encode() + b"\n")
@@ -148,25 +144,22 @@ class Supervisor:
             return 0.0
         return pages * os.sysconf("SC_PAGE_SIZE") / 1e6
 
-    def _restart(self, *, asked: bool = False) -> None:
+    def _restart(self) -> None:
         now = time.monotonic()
-        if not asked:
-            self.restarts = [t for t in self.restarts if now - t < 60] + [now]
+        self.restarts = [t for t in self.restarts if now - t < 60] + [now]
         self._stop_child(hard=True)
         if len(self.restarts) > RESTARTS_PER_MINUTE:
-            self._give_up(f"The local server ended {len(self.restarts)} times within a minute; see {self._log()}.")
+            self.state["error"] = (
+                f"The local server ended {len(self.restarts)} times within a minute; see {self._log()}."
+            )
+            self.stopping = True
             return
         try:
             self._start()
             self._write_run_file()
         except StartFailed as error:
-            self._give_up(str(error))
-
-    def _give_up(self, reason: str) -> None:
-        """Say `reason` to whoever asks, and try again for those who ask later."""
-        self.state["error"] = reason
-        self.gave_up = time.monotonic()
-        self.restarts.clear()
+            self.state["error"] = str(error)
+            self.stopping = True
 
     def _start(self) -> None:
         problem = ""
@@ -182,7 +175,7 @@ class Supervisor:
                     stdin=subprocess.PIPE,
                     stdout=subprocess.PIPE if self.spec["ready_line"] else log,
                     stderr=log,
-                    env=kept_environment() | self.spec["environment"],
+                    env={k: v for k, v in os.environ.items() if k in KEPT_VARIABLES} | self.spec["environment"],
                     cwd=self.folder,
                     preexec_fn=die_with_parent if sys.platform == "linux" else None,
                 )
@@ -239,17 +232,6 @@ class Supervisor:
         return self.folder / "server.log"
 
 
-def kept_environment() -> dict[str, str]:
-    """The variables of this process that a child may see; secrets are not among them."""
-    return {name: value for name, value in os.environ.items() if name in KEPT_VARIABLES}
-
-
-def runtime_parent() -> str | None:
-    """Where the socket's folder goes: the usual temporary folder, unless its path is too long for a socket."""
-    too_long = len(os.fsencode(tempfile.gettempdir())) > LONGEST_RUNTIME_PARENT
-    return "/tmp" if too_long else None  # noqa: S108 - the folder made in it is new and its owner's only
-
-
 def free_port() -> int:
     """A port on loopback that was free a moment ago."""
     with socket.socket() as probe:
@@ -264,20 +246,16 @@ def die_with_parent() -> None:
 
 def _ready_line(child: subprocess.Popen[bytes], deadline: float) -> dict[str, Any] | None:
     assert child.stdout is not None
-    received = b""
     with selectors.DefaultSelector() as selector:
         selector.register(child.stdout, selectors.EVENT_READ)
         while time.monotonic() < deadline and child.poll() is None:
-            if not selector.select(0.1):
-                continue
-            part = os.read(child.stdout.fileno(), 65536)
-            if not part:
-                return None
-            *lines, received = (received + part).split(b"\n")
-            for line in lines:
-                if line.startswith(b'{"'):
+            if selector.select(0.1):
+                line = child.stdout.readline()
+                if line.startswith(b"{"):
                     info: dict[str, Any] = json.loads(line)
                     return info
+                if not line:
+                    return None
     return None
 
 
