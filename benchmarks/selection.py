@@ -166,8 +166,11 @@ def _itself(source: Source) -> Source:
 def _corpus(card: SourceCard, folder: Path, settings: Settings) -> Source:
     from core.sources.text import TextSource
 
-    has_passages = any(folder.glob("corpus.jsonl*"))
-    return TextSource(card, folder, settings, Limits()) if has_passages else DescribedOnly(card)
+    if not any(folder.glob("corpus.jsonl*")):
+        return DescribedOnly(card)
+    source = TextSource(card, folder, settings, Limits())
+    source.prepare()  # a selection by words alone would be measured otherwise
+    return source
 
 
 def _drafted(source: Source) -> SourceCard:

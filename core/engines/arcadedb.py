@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import contextlib
+import errno
 import gzip
 import hashlib
 import json
+import os
 import re
+import shutil
 import sys
 import urllib.error
 from collections import defaultdict
@@ -19,9 +22,12 @@ from core.errors import SourceUnavailable
 from core.settings import ROOT, Settings
 
 BATCH = 2_000
+FULL_BYTES = 1_000_000
+"""Free room at or below which a failed load is put down to a full disk."""
 OVERHEAD_MB = 1_024
 """Resident memory of the Java machine on top of its heap."""
 _servers: dict[Path, LocalServer] = {}
+_users: dict[Path, set[int]] = {}
 
 
 def server(settings: Settings) -> LocalServer:
@@ -37,6 +43,25 @@ def server(settings: Settings) -> LocalServer:
         spec = Spec("ArcadeDB", folder, command, settings.heap_mb + OVERHEAD_MB, True, environment)
         _servers[folder] = LocalServer(spec)
     return _servers[folder]
+
+
+def use(settings: Settings, user: object) -> LocalServer:
+    """The server, which `user` needs until it leaves."""
+    _users.setdefault(settings.home.absolute(), set()).add(id(user))
+    return server(settings)
+
+
+def leave(settings: Settings, user: object) -> None:
+    """End the lease of this process if `user` was the last who needed the server."""
+    users = _users.get(settings.home.absolute(), set())
+    users.discard(id(user))
+    if not users:
+        server(settings).release()
+
+
+def forget(settings: Settings, database: str) -> None:
+    """Have `database` loaded anew by the next `ensure_loaded`: the server does not have it any more."""
+    (settings.home.absolute() / "graph" / "loaded" / database).unlink(missing_ok=True)
 
 
 def graph_files(location: Path) -> tuple[Path, Path]:
@@ -102,22 +127,56 @@ def _command(settings: Settings, text: str) -> None:
 
 
 def _load(database: str, files: tuple[Path, Path], settings: Settings) -> None:
-    import neo4j
-    from neo4j.exceptions import Neo4jError
+    from neo4j.exceptions import DriverError, Neo4jError
 
-    with contextlib.suppress(urllib.error.HTTPError):  # there may be none
+    for last in (False, True):
+        try:
+            _fill(database, files, settings)
+            return
+        except SourceUnavailable:
+            _drop(database, settings)
+            raise
+        except (Neo4jError, DriverError, urllib.error.URLError, ConnectionError) as error:
+            # Another user's query past its deadline may have restarted the server under the load.
+            refused = isinstance(error, Neo4jError | urllib.error.HTTPError) and not is_gone(error)
+            if last or refused:
+                folder = server(settings).spec.folder
+                is_full = shutil.disk_usage(folder).free < FULL_BYTES
+                _drop(database, settings)
+                if is_full:
+                    raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC)) from error
+                said = " ".join(str(getattr(error, "message", "") or error).split())[:300]
+                raise SourceUnavailable(
+                    f"{files[0].parent} could not be loaded as a property graph: {said}. "
+                    f"The server's log is {folder / 'server.log'}."
+                ) from error
+
+
+def _drop(database: str, settings: Settings) -> None:
+    """Remove a database; there may be none, and the server may have gone."""
+    with contextlib.suppress(OSError, SourceUnavailable):
         _command(settings, f"drop database {database}")
-    try:
-        _command(settings, f"create database {database}")
-        info = server(settings).state().info
-        with (
-            neo4j.GraphDatabase.driver(info["bolt"], auth=tuple(info["admin"])) as driver,
-            driver.session(database=database) as session,
-        ):
-            ids = _load_nodes(session, files[0])
-            _load_rels(session, files[1], ids)
-    except (Neo4jError, urllib.error.HTTPError) as error:
-        raise SourceUnavailable(f"{files[0].parent} could not be loaded as a property graph: {error}.") from error
+
+
+def is_gone(error: Exception) -> bool:
+    """Whether `error` tells that the server went away, and nothing of the query or the data."""
+    from neo4j.exceptions import ServiceUnavailable, SessionExpired
+
+    return isinstance(error, ServiceUnavailable | SessionExpired | ConnectionError)
+
+
+def _fill(database: str, files: tuple[Path, Path], settings: Settings) -> None:
+    import neo4j
+
+    _drop(database, settings)
+    _command(settings, f"create database {database}")
+    info = server(settings).state().info
+    with (
+        neo4j.GraphDatabase.driver(info["bolt"], auth=tuple(info["admin"])) as driver,
+        driver.session(database=database) as session,
+    ):
+        ids = _load_nodes(session, files[0])
+        _load_rels(session, files[1], ids)
 
 
 def _load_nodes(session: Any, path: Path) -> dict[str, str]:
@@ -202,8 +261,9 @@ def _native(value: Any) -> Any:
 
 
 def _drop_older(prefix: str, keep: Path, settings: Settings) -> None:
-    for other in keep.parent.glob(f"{prefix}_{'?' * 12}"):
-        if other != keep:
-            other.unlink(missing_ok=True)
-            with contextlib.suppress(urllib.error.HTTPError):
-                _command(settings, f"drop database {other.name}")
+    """Remove earlier versions, and what a load that was killed has left."""
+    databases = keep.parent.parent / "root" / "databases"
+    for name in {path.name for place in (keep.parent, databases) for path in place.glob(f"{prefix}_{'?' * 12}")}:
+        if name != keep.name:
+            (keep.parent / name).unlink(missing_ok=True)
+            _drop(name, settings)

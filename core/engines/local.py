@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
-import os
+import shutil
 import socket
 import subprocess
 import sys
@@ -14,11 +15,13 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from core.engines.supervisor import RUNTIME_PREFIX, kept_environment
 from core.errors import SourceUnavailable
 from core.settings import ROOT
 
 START_SECONDS = 120.0
 ANSWER_SECONDS = 100.0
+TRIES = 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,12 +90,14 @@ class LocalServer:
 
     def _ask(self, request: dict[str, Any]) -> ServerState:
         with self._lock:
-            for last in (False, True):
+            for number in range(TRIES):
+                # A supervisor that is just ending may still accept a connection, and then break it.
+                time.sleep(0.2 * number)
                 try:
                     answer = self._exchange(request)
                 except (OSError, ValueError) as error:
                     self._forget()
-                    if last:
+                    if number == TRIES - 1:
                         raise SourceUnavailable(
                             f"The local {self.spec.name} server does not answer: {error}. "
                             f"Its log is {self.spec.folder / 'server.log'}."
@@ -156,10 +161,19 @@ def _connect(folder: Path) -> socket.socket | None:
     return connection
 
 
+def _clear_away(run_file: Path) -> None:
+    """Remove what a supervisor that was killed has left."""
+    with contextlib.suppress(OSError, ValueError, KeyError):
+        runtime = Path(json.loads(run_file.read_text())["socket"]).parent
+        if runtime.name.startswith(RUNTIME_PREFIX):
+            shutil.rmtree(runtime, ignore_errors=True)
+    run_file.unlink(missing_ok=True)
+
+
 def _start(spec: Spec) -> socket.socket:
-    (spec.folder / "run.json").unlink(missing_ok=True)
+    _clear_away(spec.folder / "run.json")
     log = (spec.folder / "supervisor.log").open("wb")
-    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
+    environment = kept_environment() | {"PYTHONPATH": str(ROOT)}
     with log:
         process = subprocess.Popen(
             [sys.executable, "-m", "core.engines.supervisor", spec.to_json()],

@@ -2,20 +2,25 @@
 
 from __future__ import annotations
 
+import errno
 import hashlib
 import math
 import os
+import re
 import shutil
 import subprocess
 import sys
+import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 
 from core.engines.local import LocalServer, Spec
+from core.engines.supervisor import kept_environment
 from core.errors import SourceUnavailable
-from core.settings import Settings
+from core.settings import ROOT, Settings
 
 LOAD_SECONDS = 600.0
+QUAD_SUFFIXES = (".nq", ".trig", ".jsonld")
 OVERHEAD_MB = 512
 """Resident memory of the store's own caches, on top of what a query may use."""
 
@@ -35,7 +40,7 @@ def serve(source_id: str, files: Sequence[Path], settings: Settings, seconds: fl
     folder = settings.home.absolute() / "rdf" / f"{source_id}-{fingerprint(files)}"
     if not (folder / "store").is_dir():
         _load(source_id, files, folder)
-    command = (
+    command: tuple[str, ...] = (
         program(),
         "serve-read-only",
         "--location",
@@ -45,6 +50,9 @@ def serve(source_id: str, files: Sequence[Path], settings: Settings, seconds: fl
         "--timeout-s",
         str(math.ceil(seconds)),
     )
+    if any(file.name.removesuffix(".gz").endswith(QUAD_SUFFIXES) for file in files):
+        # Queries see all the graphs of the files at once, as they see all the files.
+        command = (*command, "--union-default-graph")
     return LocalServer(Spec("Oxigraph", folder, command, settings.heap_mb + OVERHEAD_MB))
 
 
@@ -66,9 +74,10 @@ def _load(source_id: str, files: Sequence[Path], folder: Path) -> None:
         with FileLock(folder.parent / f"{source_id}.lock"):
             if (folder / "store").is_dir():
                 return
-            part = folder.parent / f"{folder.name}.part"
-            shutil.rmtree(part, ignore_errors=True)
-            (part / "store").mkdir(parents=True, mode=0o700)
+            for broken_off in folder.parent.glob(f"{source_id}-{'?' * 16}-*.part"):
+                shutil.rmtree(broken_off, ignore_errors=True)
+            part = Path(tempfile.mkdtemp(dir=folder.parent, prefix=f"{folder.name}-", suffix=".part"))
+            (part / "store").mkdir(mode=0o700)
             try:
                 _run_load(files, part / "store")
                 shutil.rmtree(folder, ignore_errors=True)
@@ -86,12 +95,32 @@ def _load(source_id: str, files: Sequence[Path], folder: Path) -> None:
 def _run_load(files: Sequence[Path], store: Path) -> None:
     command = [program(), "load", "--location", str(store)]
     for file in files:
-        command += ["--file", str(file)]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=LOAD_SECONDS, check=False)
+        command += ["--file", str(file.absolute())]
+    # A loader must not go on after this process was killed.
+    bound = [sys.executable, "-m", "core.engines.bound", *command]
+    environment = kept_environment() | {"PYTHONPATH": str(ROOT)}
+    try:
+        done = subprocess.run(
+            bound, capture_output=True, text=True, timeout=LOAD_SECONDS, check=False, env=environment, cwd=ROOT
+        )
+    except subprocess.TimeoutExpired as error:
+        raise SourceUnavailable(
+            f"{', '.join(map(str, files))} could not be loaded within {LOAD_SECONDS:g} s. Split or shorten the files."
+        ) from error
     if done.returncode:
-        said = (done.stderr or done.stdout).strip().splitlines()
-        names = ", ".join(str(f) for f in files)
-        raise SourceUnavailable(f"{names} could not be loaded as RDF: {said[-1] if said else 'no reason given'}.")
+        if "No space left" in done.stderr:
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+        raise SourceUnavailable(_why(done.stderr, files))
+
+
+def _why(said: str, files: Sequence[Path]) -> str:
+    """The loader's complaint, which names the file and the place in it."""
+    for line in said.splitlines():
+        match = re.match(r"Error while loading file (.*?): (?=[A-Z])(.*)", line)
+        if match:
+            return f"{match[1]} could not be loaded as RDF: {match[2]}. Correct it there."
+    lines = [line for line in said.splitlines() if line.strip()] or ["no reason given"]
+    return f"{', '.join(map(str, files))} could not be loaded as RDF: {lines[0][:300]}."
 
 
 def _remove_older(source_id: str, keep: Path) -> None:

@@ -33,6 +33,7 @@ FIRST_LEASE_SECONDS = 30.0
 START_SECONDS = 60.0
 START_TRIES = 5
 RESTARTS_PER_MINUTE = 6
+RETRY_SECONDS = 10.0
 KEPT_VARIABLES = (
     "PATH",
     "HOME",
@@ -44,6 +45,9 @@ KEPT_VARIABLES = (
     "OPENBLAS_CORETYPE",
     "SYSTEMROOT",
 )
+RUNTIME_PREFIX = "omni-"
+LONGEST_RUNTIME_PARENT = 80
+"""A Unix socket's path may have 104 bytes on some systems."""
 PR_SET_PDEATHSIG = 1
 
 
@@ -57,7 +61,7 @@ class Supervisor:
     def __init__(self, spec: dict[str, Any]) -> None:
         self.spec = spec
         self.folder = Path(spec["folder"])
-        self.runtime = Path(tempfile.mkdtemp(prefix="omni-"))
+        self.runtime = Path(tempfile.mkdtemp(prefix=RUNTIME_PREFIX, dir=runtime_parent()))
         self.selector = selectors.DefaultSelector()
         self.listener = socket.socket(socket.AF_UNIX)
         self.clients: dict[socket.socket, bytes] = {}
@@ -66,7 +70,7 @@ class Supervisor:
         self.restarts: list[float] = []
         self.idle_since = time.monotonic()
         self.served = False
-        self.stopping = False
+        self.gave_up = 0.0
 
     def run(self) -> None:
         """Serve until the last lease has ended."""
@@ -92,8 +96,6 @@ class Supervisor:
         self.selector.register(self.listener, selectors.EVENT_READ)
 
     def _is_over(self) -> bool:
-        if self.stopping:
-            return True
         wait = LINGER_SECONDS if self.served else FIRST_LEASE_SECONDS
         return not self.clients and time.monotonic() - self.idle_since > wait
 
@@ -117,8 +119,10 @@ class Supervisor:
             self._answer(client, json.loads(line))
 
     def _answer(self, client: socket.socket, request: dict[str, Any]) -> None:
-        if request["ask"] == "restart" and request["generation"] == self.state["generation"]:
-            self._restart()
+        is_wanted = request["ask"] == "restart" and request["generation"] == self.state["generation"]
+        is_due = self.child is None and time.monotonic() - self.gave_up > RETRY_SECONDS
+        if is_wanted or is_due:
+            self._restart(asked=True)
         self._look_after_child()
         try:
             client.sendall(json.dumps(self.state).encode() + b"\n")
@@ -144,22 +148,25 @@ class Supervisor:
             return 0.0
         return pages * os.sysconf("SC_PAGE_SIZE") / 1e6
 
-    def _restart(self) -> None:
+    def _restart(self, *, asked: bool = False) -> None:
         now = time.monotonic()
-        self.restarts = [t for t in self.restarts if now - t < 60] + [now]
+        if not asked:
+            self.restarts = [t for t in self.restarts if now - t < 60] + [now]
         self._stop_child(hard=True)
         if len(self.restarts) > RESTARTS_PER_MINUTE:
-            self.state["error"] = (
-                f"The local server ended {len(self.restarts)} times within a minute; see {self._log()}."
-            )
-            self.stopping = True
+            self._give_up(f"The local server ended {len(self.restarts)} times within a minute; see {self._log()}.")
             return
         try:
             self._start()
             self._write_run_file()
         except StartFailed as error:
-            self.state["error"] = str(error)
-            self.stopping = True
+            self._give_up(str(error))
+
+    def _give_up(self, reason: str) -> None:
+        """Say `reason` to whoever asks, and try again for those who ask later."""
+        self.state["error"] = reason
+        self.gave_up = time.monotonic()
+        self.restarts.clear()
 
     def _start(self) -> None:
         problem = ""
@@ -175,7 +182,7 @@ class Supervisor:
                     stdin=subprocess.PIPE,
                     stdout=subprocess.PIPE if self.spec["ready_line"] else log,
                     stderr=log,
-                    env={k: v for k, v in os.environ.items() if k in KEPT_VARIABLES} | self.spec["environment"],
+                    env=kept_environment() | self.spec["environment"],
                     cwd=self.folder,
                     preexec_fn=die_with_parent if sys.platform == "linux" else None,
                 )
@@ -232,6 +239,17 @@ class Supervisor:
         return self.folder / "server.log"
 
 
+def kept_environment() -> dict[str, str]:
+    """The variables of this process that a child may see; secrets are not among them."""
+    return {name: value for name, value in os.environ.items() if name in KEPT_VARIABLES}
+
+
+def runtime_parent() -> str | None:
+    """Where the socket's folder goes: the usual temporary folder, unless its path is too long for a socket."""
+    too_long = len(os.fsencode(tempfile.gettempdir())) > LONGEST_RUNTIME_PARENT
+    return "/tmp" if too_long else None  # noqa: S108 - the folder made in it is new and its owner's only
+
+
 def free_port() -> int:
     """A port on loopback that was free a moment ago."""
     with socket.socket() as probe:
@@ -246,16 +264,20 @@ def die_with_parent() -> None:
 
 def _ready_line(child: subprocess.Popen[bytes], deadline: float) -> dict[str, Any] | None:
     assert child.stdout is not None
+    received = b""
     with selectors.DefaultSelector() as selector:
         selector.register(child.stdout, selectors.EVENT_READ)
         while time.monotonic() < deadline and child.poll() is None:
-            if selector.select(0.1):
-                line = child.stdout.readline()
-                if line.startswith(b"{"):
+            if not selector.select(0.1):
+                continue
+            part = os.read(child.stdout.fileno(), 65536)
+            if not part:
+                return None
+            *lines, received = (received + part).split(b"\n")
+            for line in lines:
+                if line.startswith(b'{"'):
                     info: dict[str, Any] = json.loads(line)
                     return info
-                if not line:
-                    return None
     return None
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import os
 import threading
+import time
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -21,6 +22,8 @@ _lock = threading.Lock()
 _models: dict[str, Any] = {}
 _vectors: dict[tuple[str, str], Any] = {}
 KEPT_VECTORS = 20_000
+BATCH = 32
+"""Texts that are encoded without letting others in: about a second's work."""
 
 
 def encoder_name(settings: Settings) -> str:
@@ -36,30 +39,35 @@ def encode(texts: Sequence[str], settings: Settings, *, keep: bool = False) -> n
     """
     import numpy as np
 
-    name = encoder_name(settings)
-    missing = [t for t in dict.fromkeys(texts) if (name, t) not in _vectors] if keep else list(texts)
-    with _lock:
-        fresh = _model(settings).encode(missing, normalize_embeddings=True, show_progress_bar=False) if missing else []
+    if not texts:
+        return np.zeros((0, 0), np.float32)
     if not keep:
-        return np.asarray(fresh, dtype=np.float32).reshape(len(texts), -1)
-    if len(_vectors) + len(missing) > KEPT_VECTORS:
-        _vectors.clear()
-        return encode(texts, settings, keep=True) if len(set(texts)) < KEPT_VECTORS else encode(texts, settings)
-    for text, vector in zip(missing, fresh, strict=True):
-        _vectors[(name, text)] = np.asarray(vector, dtype=np.float32)
-    return np.stack([_vectors[(name, text)] for text in texts]) if texts else np.zeros((0, 0), np.float32)
+        return _fresh(texts, settings)
+    name = encoder_name(settings)
+    known: dict[str, Any] = {text: _vectors.get((name, text)) for text in dict.fromkeys(texts)}
+    missing = [text for text, vector in known.items() if vector is None]
+    if missing:
+        known.update(zip(missing, _fresh(missing, settings), strict=True))
+        if len(_vectors) + len(missing) > KEPT_VECTORS:
+            _vectors.clear()
+        _vectors.update({(name, text): known[text] for text in missing})
+    return np.stack([known[text] for text in texts])
 
 
-def token_count(text: str, settings: Settings) -> int:
-    """How many tokens the encoder makes of `text`, without truncation."""
-    with _lock:
-        tokenizer = _model(settings).tokenizer
-        return len(tokenizer.encode(text, truncation=False, verbose=False))
+def _fresh(texts: Sequence[str], settings: Settings) -> np.ndarray[Any, Any]:
+    """Vectors made now, a few at a time, so that a short question waits for no whole corpus."""
+    import numpy as np
 
-
-def is_ready(settings: Settings) -> bool:
-    """Whether the encoder is already in memory."""
-    return encoder_name(settings) in _models
+    clean = [t if t.isascii() else t.encode("utf-8", "replace").decode() for t in texts]
+    parts = []
+    for start in range(0, len(clean), BATCH):
+        with _lock:
+            model = _model(settings)
+            made = model.encode(clean[start : start + BATCH], normalize_embeddings=True, show_progress_bar=False)
+        parts.append(np.asarray(made, dtype=np.float32))
+        if start + BATCH < len(clean):
+            time.sleep(0.001)  # a lock that is taken again at once is never given to another thread
+    return np.concatenate(parts)
 
 
 def text_key(text: str) -> str:

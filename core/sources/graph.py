@@ -33,6 +33,7 @@ from core.settings import Settings
 from core.sources.base import GraphSchema, Limits
 from core.sources.graph_schema import read_schema, read_values
 from core.sources.guards.cypher import check_cypher, lint_cypher, wrong_directions
+from core.sources.kept_schema import kept_schema
 from core.sources.limiter import Limiter
 from core.sources.values import ValueIndex
 
@@ -76,7 +77,7 @@ class GraphSource:
         with self._lock:
             self._loaded()
             if self._schema is None:
-                self._schema = read_schema(self._rows)
+                self._schema = kept_schema(self._index("schema"), GraphSchema, lambda: read_schema(self._rows))
             return self._schema
 
     def probe(self, terms: Sequence[str]) -> list[Match]:
@@ -84,8 +85,7 @@ class GraphSource:
         schema = self.describe()
         with self._lock:
             if self._values is None:
-                path = self._settings.home.absolute() / "indexes" / f"{self._database}.values.sqlite"
-                self._values = ValueIndex.build(path, read_values(self._rows, schema))
+                self._values = ValueIndex.build(self._index("values.sqlite"), read_values(self._rows, schema))
         return self._values.probe(terms)
 
     def run(self, query: NativeQuery, limits: Limits | None = None) -> Returned:
@@ -105,6 +105,12 @@ class GraphSource:
             if self._driver:
                 self._driver[1].close()
                 self._driver = None
+                from core.engines.arcadedb import leave
+
+                leave(self._settings, self)
+
+    def _index(self, name: str) -> Path:
+        return self._settings.home.absolute() / "indexes" / f"{self._loaded()}.{name}"
 
     def _loaded(self) -> str:
         with self._lock:
@@ -118,10 +124,10 @@ class GraphSource:
         """The server's state and a driver to it, made anew when the server was restarted."""
         import neo4j
 
-        from core.engines.arcadedb import server
+        from core.engines.arcadedb import use
 
         self._loaded()
-        state = server(self._settings).state()
+        state = use(self._settings, self).state()
         with self._lock:
             if self._driver is None or self._driver[0] != state.generation:
                 if self._driver:
@@ -141,26 +147,32 @@ class GraphSource:
         self, text: str, limits: Limits
     ) -> tuple[tuple[str, ...], Sequence[tuple[Value, ...]], bool, tuple[str, ...]]:
         """Columns, rows, whether there were more, and notes; asked once more if the server went away under it."""
-        from neo4j.exceptions import DriverError, Neo4jError, ServiceUnavailable, SessionExpired
+        from neo4j.exceptions import DriverError, Neo4jError
 
-        from core.engines.arcadedb import server
+        from core.engines.arcadedb import is_gone, server
 
-        for last in (False, True):
+        last = False
+        while True:
             state, driver = self._session()
             try:
                 return within(limits.seconds + MARGIN_SECONDS, partial(self._read, driver, text, limits))
             except TimeoutError as error:
                 server(self._settings).restart(state.generation)
                 raise QueryTimedOut(_stopped(limits)) from error
-            except (ServiceUnavailable, SessionExpired, ConnectionError) as error:
-                if last:
-                    raise QueryFailed(
-                        f"The engine ended while it ran this query ({error}). "
-                        "It may need more memory than OMNI_HEAP_MB allows; ask for less."
-                    ) from error
-            except (Neo4jError, DriverError) as error:
-                raise _translate(error, limits) from error
-        raise AssertionError("the loop returns or raises")
+            except (Neo4jError, DriverError, ConnectionError) as error:
+                if last or not (is_gone(error) or _has_no_database(error)):
+                    raise _translate(error, limits) from error
+                if not is_gone(error):
+                    self._forget_database()
+            last = True
+
+    def _forget_database(self) -> None:
+        """Another process has dropped the database, since it knows a later version of the files."""
+        from core.engines.arcadedb import forget
+
+        with self._lock:
+            forget(self._settings, self._database)
+            self._database = ""
 
     def _read(
         self, driver: Any, text: str, limits: Limits
@@ -224,7 +236,10 @@ def native(value: Any) -> Value:
         case neo_time.Duration():
             return Duration(value.months, value.days, value.seconds, value.nanoseconds)
         case neo_time.DateTime() | neo_time.Date() | neo_time.Time():
-            return value.to_native()
+            try:
+                return value.to_native()
+            except ValueError:  # a year that Python has no date for
+                return value.iso_format()
         case list() | tuple():
             return tuple(native(item) for item in value)
         case dict():
@@ -240,8 +255,15 @@ def _payload(columns: tuple[str, ...], rows: Iterable[tuple[Value, ...]]) -> Pay
 
 
 def _translate(error: Exception, limits: Limits) -> Exception:
+    from core.engines.arcadedb import is_gone
+
     message = " ".join(str(getattr(error, "message", "") or error).split())[:400]
     low = message.lower()
+    if is_gone(error):
+        return QueryFailed(
+            f"The engine ended while it ran this query ({message}). "
+            "It may need more memory than OMNI_HEAP_MB allows; ask for less."
+        )
     if "timeout" in low or "timed out" in low:
         return QueryTimedOut(_stopped(limits))
     code = str(getattr(error, "code", ""))
@@ -249,9 +271,13 @@ def _translate(error: Exception, limits: Limits) -> Exception:
         return QueryRejected(f"The engine refused it: {message}. Sources are read-only.", "reads only")
     if "SyntaxError" in code or "parsing" in low or "mismatched input" in low or "extraneous input" in low:
         return QueryRejected(f"The engine can't parse it: {message}")
-    if "database" in low and "does not exist" in low:
+    if _has_no_database(error):
         return SourceUnavailable(f"The graph's database is gone: {message}. Start again to load it anew.")
     return QueryFailed(f"The engine reports: {message}")
+
+
+def _has_no_database(error: Exception) -> bool:
+    return "DatabaseNotFound" in str(getattr(error, "code", ""))
 
 
 def _stopped(limits: Limits) -> str:

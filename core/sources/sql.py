@@ -7,7 +7,7 @@ import re
 import sqlite3
 import threading
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from core.errors import QueryFailed, QueryRejected, QueryTimedOut
@@ -16,12 +16,13 @@ from core.settings import Settings
 from core.sources.base import Limits, SqlSchema
 from core.sources.guards.sql import DENIED_FUNCTIONS, check_sql, place_of
 from core.sources.guards.sql_names import lint_sql
+from core.sources.housekeeping import keep_newest
+from core.sources.kept_schema import kept_schema
 from core.sources.limiter import Limiter
-from core.sources.schema_store import load_schema, save_schema
 from core.sources.sql_notes import function_hint, remarks
-from core.sources.sqlite_file import DAMAGE, SqliteFile, keep_newest
+from core.sources.sqlite_file import DAMAGE, SqliteFile
 from core.sources.sqlite_schema import SCHEMA_SECONDS, VALUES_SECONDS, quote, read_schema, read_values
-from core.sources.values import ValueIndex
+from core.sources.values import Entry, ValueIndex
 
 ALLOWED = frozenset({sqlite3.SQLITE_SELECT, sqlite3.SQLITE_READ, sqlite3.SQLITE_FUNCTION, sqlite3.SQLITE_RECURSIVE})
 SMALL_BYTES = 20_000_000
@@ -102,13 +103,9 @@ class SqliteSource:
     def _schema(self) -> SqlSchema:
         stamp = self._file.stamp()
         if self._known is None or self._known[0] != stamp:
-            path = self._indexes / f"{self._card.id}-{stamp}.schema{FORMAT}.json"
-            schema = load_schema(path)
-            if schema is None:
-                schema = self._read_schema(SCHEMA_SECONDS, samples=True)
-                if all(t.rows is not None or t.is_view for t in schema.tables):  # nothing was left out for time
-                    save_schema(path, schema)
-                    keep_newest(self._indexes, f"{self._card.id}-*.schema*.json", KEPT_FILES)
+            path = self._indexes / f"{self._card.id}-{stamp}.schema"
+            schema = kept_schema(path, SqlSchema, lambda: self._read_schema(SCHEMA_SECONDS, samples=True))
+            self._forget_old(r"\.\d+\.json")
             self._known = (stamp, schema)
         return self._known[1]
 
@@ -126,9 +123,18 @@ class SqliteSource:
             if self._values is None or self._values[0] != stamp:
                 path = self._indexes / f"{self._card.id}-{stamp}.values{FORMAT}.sqlite"
                 with self._file.connect(time.monotonic() + VALUES_SECONDS) as db:
-                    self._values = (stamp, ValueIndex.build(path, read_values(db, schema)))
-                keep_newest(self._indexes, f"{self._card.id}-*.values*.sqlite", KEPT_FILES)
+                    self._values = (stamp, ValueIndex.build(path, self._entries(db, schema)))
+                self._forget_old(r"\.values\d+\.sqlite")
             return self._values[1]
+
+    def _forget_old(self, ending: str) -> None:
+        keep_newest(self._indexes, re.escape(self._card.id) + "-[0-9a-f]{16}" + ending, KEPT_FILES)
+
+    def _entries(self, db: sqlite3.Connection, schema: SqlSchema) -> Iterator[Entry]:
+        try:
+            yield from read_values(db, schema)
+        except sqlite3.Error as error:
+            raise self._file.unavailable(str(error)) from error
 
     def _names(self) -> SqlSchema:
         """The schema when it is known or quickly read, and its names alone otherwise."""

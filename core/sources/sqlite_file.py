@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from core.errors import SourceUnavailable
+from core.sources.housekeeping import keep_newest
 
 HEADER = b"SQLite format 3\x00"
 WAL_MODE = b"\x02\x02"
@@ -140,24 +141,9 @@ class SqliteFile:
                     f"{self.path} has unfinished writes, and a copy could not be made in {self._copies}: {error}. "
                     "Free some space there, or point OMNI_HOME elsewhere."
                 ) from error
-            keep_newest(self._copies, "*", COPIES_KEPT)
+            keep_newest(self._copies, "[0-9a-f]{16}", COPIES_KEPT)
             return folder / self.path.name
         raise SourceUnavailable(f"{self.path} is being written all the time. Register a copy of the file.")
-
-
-def keep_newest(folder: Path, pattern: str, count: int) -> None:
-    """Remove all but the newest `count` entries of `folder` that fit `pattern`."""
-
-    def age(path: Path) -> float:
-        with contextlib.suppress(OSError):
-            return path.stat().st_mtime
-        return 0.0
-
-    for old in sorted(folder.glob(pattern), key=age, reverse=True)[count:]:
-        if old.is_dir():
-            shutil.rmtree(old, ignore_errors=True)
-        else:
-            old.unlink(missing_ok=True)
 
 
 def read_header(path: Path) -> bytes:

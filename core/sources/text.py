@@ -2,59 +2,107 @@
 
 from __future__ import annotations
 
-import json
-import re
-import shutil
-import tempfile
 import threading
 import time
-from collections import Counter
+from array import array
 from collections.abc import Sequence
 from dataclasses import dataclass
-from math import log
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from core.errors import QueryRejected, SourceUnavailable
+from core.errors import QueryRejected
 from core.results import Match, NativeQuery, Passage, Passages, Place, Returned, SourceCard
 from core.settings import Settings
 from core.sources.base import Limits, TextSchema
-from core.sources.corpus import Corpus, Document, chunks, read_corpus
-from core.sources.encoder import encode, encoder_name, text_key
+from core.sources.corpus import Corpus, Document, chunks, corpus_file, read_corpus
+from core.sources.encoder import encode, encoder_name
 from core.sources.limiter import Limiter
+from core.sources.text_index import DenseIndex, index_name, load_bm25, stems, words
+from core.sources.topics import topics
 
 RRF_K = 60
 """Constant of reciprocal rank fusion, 1 / (k + rank) (Cormack et al., 2009)."""
 DEPTH = 100
 """Ranks of each branch that enter the fusion."""
 TOP_K = 10
-FORMAT = 2
 RARE_SHARE = 0.13
 """A term that more of the passages hold says nothing about any one of them."""
+HOLDERS = 5
+"""Passages named for one term."""
+WHOLE_CHARS = 4_000
+"""A longer passage is shown by the piece of it that matched."""
+SPARE_SECONDS = 1.0
+"""Part of a query's time that waiting for an unfinished index leaves for the search itself."""
 
 
 @dataclass(frozen=True, slots=True)
 class Hit:
-    """A passage found by one question: fused score, cosine of its best chunk, and BM25 score."""
+    """A passage found by one question: fused score, cosine of its best piece, and BM25 score."""
 
     document: Document
     score: float
     cosine: float
     bm25: float
+    piece: str = ""
+    """The part of the passage that matched best; the passage itself where it is short."""
 
 
-@dataclass(slots=True)
 class _Index:
-    corpus: Corpus
-    owners: list[int]
-    """For each chunk, the position of its document."""
-    dense: Any
-    sparse: Any
-    note: str
+    """A corpus in memory with its two indexes."""
+
+    def __init__(self, corpus: Corpus, stamp: tuple[str, int, int], settings: Settings, source_id: str) -> None:
+        self.corpus = corpus
+        self.stamp = stamp
+        cut = [(n, piece) for n, d in enumerate(corpus.documents) for piece in chunks(d.text, beside=d.title)]
+        self.owners = [n for n, _ in cut]
+        """For each piece, the position of its document."""
+        self.pieces = [piece for _, piece in cut]
+        self.dense: DenseIndex | None = None
+        self.sparse: Any = None
+        if cut:
+            # A piece from the middle of a passage says what it is about by the title before it.
+            titles = (corpus.documents[n].title for n in self.owners)
+            texts = [f"{title}. {piece}" if title else piece for title, piece in zip(titles, self.pieces, strict=True)]
+            folder = settings.home.absolute() / "indexes"
+            self.sparse = load_bm25(folder / index_name(source_id, corpus.fingerprint), texts)
+            name = index_name(source_id, corpus.fingerprint, encoder_name(settings))
+            self.dense = DenseIndex(folder / name, corpus.fingerprint, texts, settings).open()
+
+    @cached_property
+    def topics(self) -> tuple[str, ...]:
+        """What the corpus is about."""
+        return topics(self.corpus.documents)
+
+    @cached_property
+    def holders(self) -> dict[str, array[int]]:
+        """For each word, the documents that hold it, in order."""
+        found: dict[str, array[int]] = {}
+        for number, document in enumerate(self.corpus.documents):
+            for word in dict.fromkeys(words(f"{document.title} {document.text}")):
+                found.setdefault(word, array("l")).append(number)
+        return found
+
+    def holding(self, term: str) -> list[int]:
+        """Documents that hold all words of `term` beside each other."""
+        wanted = words(term)
+        lists = sorted((self.holders.get(word, array("l")) for word in wanted), key=len)
+        if not lists or not lists[0]:
+            return []
+        both = set(lists[0]).intersection(*lists[1:])
+        return [n for n in sorted(both) if len(wanted) == 1 or self._says(n, " ".join(wanted))]
+
+    def _says(self, number: int, phrase: str) -> bool:
+        document = self.corpus.documents[number]
+        return any(f" {phrase} " in f" {' '.join(words(part))} " for part in (document.title, document.text))
 
 
 class TextSource:
-    """A corpus, asked in free text: a question or a hypothetical passage."""
+    """A corpus, asked in free text: a question or a hypothetical passage.
+
+    The vectors of a new corpus are made in the background. Until they are there, passages are ranked
+    by BM25 alone, and every result says so.
+    """
 
     def __init__(self, card: SourceCard, location: Path | str, settings: Settings, limits: Limits) -> None:
         self._card = card
@@ -63,7 +111,6 @@ class TextSource:
         self._limits = limits
         self._lock = threading.Lock()
         self._index: _Index | None = None
-        self._stamp = (0, 0)
 
     @property
     def card(self) -> SourceCard:
@@ -76,9 +123,16 @@ class TextSource:
         return self._limits
 
     def check(self) -> None:
-        """Read the file; the index is built when it is first searched."""
-        if self._index is None:
+        """Read the file, unless it is the one already read; its index is made when it is first searched."""
+        index = self._index
+        if index is None or index.stamp != self._stamp():
             read_corpus(self._location)
+
+    def prepare(self) -> None:
+        """Wait until the index is complete, however long that takes."""
+        index = self._ready()
+        if index.dense is not None:
+            index.dense.wait(None)
 
     def describe(self) -> TextSchema:
         """How many passages there are, what they are about and how they are titled."""
@@ -86,7 +140,7 @@ class TextSource:
         documents = index.corpus.documents
         return TextSchema(
             passages=len(documents),
-            topics=_topics(documents),
+            topics=index.topics,
             sample_titles=tuple(d.title or d.text[:60] for d in documents[:8]),
             query_type=self._card.query_type,
             document_style=self._card.document_style,
@@ -95,15 +149,14 @@ class TextSource:
     def probe(self, terms: Sequence[str]) -> list[Match]:
         """Passages that hold a rare term; `place.owner` is the passage's id."""
         index = self._ready()
+        documents = index.corpus.documents
+        most = max(1, round(RARE_SHARE * len(documents)))
         found: list[Match] = []
-        folded = [(n, f" {_plain(d.title + ' ' + d.text)} ") for n, d in enumerate(index.corpus.documents)]
         for term in dict.fromkeys(terms):
-            wanted = f" {_plain(term)} "
-            holders = [n for n, text in folded if wanted in text] if wanted.strip() else []
-            if not 0 < len(holders) <= max(1, round(RARE_SHARE * len(folded))):
+            holding = index.holding(term)
+            if len(holding) > most:
                 continue
-            for n in holders[:5]:
-                document = index.corpus.documents[n]
+            for document in (documents[n] for n in holding[:HOLDERS]):
                 found.append(Match(term, document.id, document.title or document.text[:60], Place(document.id), 1.0))
         return found
 
@@ -113,92 +166,87 @@ class TextSource:
         if not query.text.strip():
             raise QueryRejected("The query is empty. Write what the passage should say.", "one query")
         started = time.monotonic()
-        hits = self.search(query.text, min(TOP_K, limits.max_items))
-        limiter = Limiter(limits)
-        kept = limiter.take((h.document.id, h.document.title, h.document.text, h.score, h.cosine or None) for h in hits)
-        passages = tuple(Passage(*row) for row in kept)  # type: ignore[arg-type]
         index = self._ready()
-        notes = tuple(n for n in (index.note, *limiter.notes(), _problems(index.corpus)) if n)
+        wait = max(0.0, limits.seconds - SPARE_SECONDS - (time.monotonic() - started))
+        dense, hits = _search(index, query.text, min(TOP_K, limits.max_items), self._settings, wait)
+        limiter = Limiter(limits)
+        kept = limiter.take((h.document.id, h.document.title, _shown(h), h.score, h.cosine or None) for h in hits)
+        passages = tuple(Passage(*row) for row in kept)  # type: ignore[arg-type]
+        notes = (
+            _missing(index, dense),
+            *limiter.notes(),
+            _cut(hits[: len(kept)]),
+            _problems(index.corpus),
+        )
         truncated = limiter.truncated or len(index.corpus.documents) > len(passages) >= limits.max_items
-        return Returned(query, Passages(passages), truncated, time.monotonic() - started, notes)
+        elapsed = time.monotonic() - started
+        return Returned(query, Passages(passages), truncated, elapsed, tuple(n for n in notes if n))
 
     def search(self, text: str, k: int) -> list[Hit]:
-        """The best `k` passages with the scores of both branches, for ranking and for comparing corpora."""
-        import numpy as np
+        """The best `k` passages with the scores of both branches, for ranking and for comparing corpora.
 
-        index = self._ready()
-        documents = index.corpus.documents
-        if not documents:
-            return []
-        cosine: dict[int, float] = {}
-        if index.dense is not None:
-            vector = encode([text], self._settings, keep=len(text) < 400)
-            scores, positions = index.dense.search(vector, min(DEPTH, len(index.owners)))
-            for score, position in zip(scores[0], positions[0], strict=True):
-                if position >= 0:  # faiss pads with -1
-                    owner = index.owners[position]
-                    cosine[owner] = max(cosine.get(owner, -1.0), float(score))
-        lexical: dict[int, float] = {}
-        if index.sparse is not None:
-            words = _stems(text)
-            scores = index.sparse.get_scores(words) if words else []
-            for position in np.argsort(scores)[::-1][:DEPTH]:
-                if scores[position] > 0:
-                    owner = index.owners[position]
-                    lexical[owner] = max(lexical.get(owner, 0.0), float(scores[position]))
-        fused = fuse([_ranked(cosine), _ranked(lexical)])
-        return [Hit(documents[n], s, cosine.get(n, 0.0), lexical.get(n, 0.0)) for n, s in fused[:k]]
+        Waits for an unfinished index once, as long as a query may take; without one every cosine is 0.
+        """
+        return _search(self._ready(), text, k, self._settings, self._limits.seconds)[1]
 
     def close(self) -> None:
         """Forget the index; it is read again when needed."""
         with self._lock:
-            self._index = None
+            index, self._index = self._index, None
+        if index and index.dense:
+            index.dense.leave()
 
     def _ready(self) -> _Index:
         with self._lock:
-            if self._index is None:
-                self._index = self._open()
+            stamp = self._stamp()
+            if self._index is None or self._index.stamp != stamp:
+                old = self._index
+                self._index = _Index(read_corpus(self._location), stamp, self._settings, self._card.id)
+                if old and old.dense:
+                    old.dense.leave()
             return self._index
 
-    def _open(self) -> _Index:
-        corpus = read_corpus(self._location)
-        pieces = [
-            (n, p)
-            for n, d in enumerate(corpus.documents)
-            for p in chunks(f"{d.title}. {d.text}" if d.title else d.text)
-        ]
-        owners = [n for n, _ in pieces]
-        texts = [p for _, p in pieces]
-        if not texts:
-            return _Index(corpus, [], None, None, "This corpus holds 0 passages.")
-        note, dense = "", None
-        try:
-            dense = self._dense(corpus, texts)
-        except SourceUnavailable as error:
-            note = f"Ranked by words alone (BM25), without the encoder: {error.message}"
-        return _Index(corpus, owners, dense, _bm25(texts), note)
+    def _stamp(self) -> tuple[str, int, int]:
+        path = corpus_file(self._location)
+        facts = path.stat()
+        return str(path), facts.st_size, facts.st_mtime_ns
 
-    def _dense(self, corpus: Corpus, texts: list[str]) -> Any:
-        """The stored index of this corpus and encoder, built if there is none."""
-        import faiss
-        from filelock import FileLock
 
-        faiss.omp_set_num_threads(self._settings.threads)
-        name = encoder_name(self._settings)
-        folder = (
-            self._settings.home.absolute() / "indexes" / f"{self._card.id}-{corpus.fingerprint}-{text_key(name)[:8]}"
-        )
-        try:
-            folder.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-            with FileLock(f"{folder}.lock"):
-                if not (folder / "meta.json").exists():
-                    _build(folder, corpus, texts, self._settings)
-                return _read(folder, corpus, len(texts), name)
-        except OSError as error:
-            raise SourceUnavailable(
-                f"The index of {self._card.id} could not be written to {folder.parent}: {error}. "
-                "Free some space there, or point OMNI_HOME elsewhere."
-            ) from error
+def _search(index: _Index, text: str, k: int, settings: Settings, wait: float) -> tuple[bool, list[Hit]]:
+    """Whether vectors took part, and the best `k` passages."""
+    documents = index.corpus.documents
+    if index.dense is None:
+        return False, []
+    cosine: dict[int, tuple[float, int]] = {}
+    vectors = index.dense.wait(wait)
+    if vectors is not None:
+        query = encode([text], settings, keep=len(text) < 400)
+        scores, positions = vectors.search(query, min(DEPTH, len(index.owners)))
+        _keep_best(cosine, index, scores[0], positions[0])
+    lexical: dict[int, tuple[float, int]] = {}
+    wanted = stems(text)
+    if wanted:
+        scores = index.sparse.get_scores(wanted)
+        best = scores.argsort()[::-1][:DEPTH]
+        _keep_best(lexical, index, scores[best], best, above=0.0)
+    hits = []
+    for n, score in fuse([_ranked(cosine), _ranked(lexical)])[:k]:
+        (near, near_piece), (same, same_piece) = cosine.get(n, (0.0, -1)), lexical.get(n, (0.0, -1))
+        piece = index.pieces[near_piece if near_piece >= 0 else same_piece]
+        hits.append(Hit(documents[n], score, near, same, piece))
+    return vectors is not None, hits
+
+
+def _keep_best(
+    best: dict[int, tuple[float, int]], index: _Index, scores: Any, positions: Any, above: float = -2.0
+) -> None:
+    """For each document its best piece; faiss pads with the position -1."""
+    for score, position in zip(scores, positions, strict=True):
+        if position < 0 or score <= above:
+            continue
+        owner = index.owners[position]
+        if owner not in best or score > best[owner][0]:
+            best[owner] = (float(score), int(position))
 
 
 def fuse(rankings: Sequence[Sequence[int]]) -> list[tuple[int, float]]:
@@ -210,91 +258,26 @@ def fuse(rankings: Sequence[Sequence[int]]) -> list[tuple[int, float]]:
     return sorted(scores.items(), key=lambda pair: (-pair[1], pair[0]))
 
 
-def _build(folder: Path, corpus: Corpus, texts: list[str], settings: Settings) -> None:
-    import faiss
-
-    vectors = encode(texts, settings)
-    index = faiss.IndexFlatIP(vectors.shape[1])
-    index.add(vectors)
-    part = Path(tempfile.mkdtemp(dir=folder.parent, prefix=folder.name, suffix=".part"))
-    try:
-        faiss.write_index(index, str(part / "vectors.faiss"))
-        meta = {
-            "format": FORMAT,
-            "encoder": encoder_name(settings),
-            "dimension": int(vectors.shape[1]),
-            "corpus": corpus.fingerprint,
-            "chunks": len(texts),
-        }
-        (part / "meta.json").write_text(json.dumps(meta))
-        shutil.rmtree(folder, ignore_errors=True)
-        part.replace(folder)
-    finally:
-        shutil.rmtree(part, ignore_errors=True)
+def _ranked(scores: dict[int, tuple[float, int]]) -> list[int]:
+    return sorted(scores, key=lambda n: (-scores[n][0], n))
 
 
-def _read(folder: Path, corpus: Corpus, chunk_count: int, name: str) -> Any:
-    import faiss
-
-    meta = json.loads((folder / "meta.json").read_text())
-    wanted = {"format": FORMAT, "encoder": name, "corpus": corpus.fingerprint, "chunks": chunk_count}
-    for key, value in wanted.items():
-        if meta.get(key) != value:
-            raise SourceUnavailable(
-                f"The index in {folder} was made with {key} {meta.get(key)!r}, but {value!r} is wanted. "
-                "Delete that folder; it is built again."
-            )
-    try:
-        return faiss.read_index(str(folder / "vectors.faiss"))
-    except RuntimeError as error:
-        raise SourceUnavailable(f"The index in {folder} is damaged. Delete that folder; it is built again.") from error
+def _shown(hit: Hit) -> str:
+    text = hit.document.text
+    return text if len(text) <= WHOLE_CHARS else f"… {hit.piece} …"
 
 
-def _bm25(texts: list[str]) -> Any:
-    import bm25s
-
-    index = bm25s.BM25()
-    index.index([_stems(t) or [""] for t in texts], show_progress=False)
-    return index
-
-
-STOP = frozenset(
-    """a an and are as at be been but by can did do does for from had has have how i if in into is it its of on or our
-    that the their them there these they this to was we were what when where which who whom why will with would you
-    your""".split()
-)
+def _cut(hits: Sequence[Hit]) -> str:
+    ids = [h.document.id for h in hits if len(h.document.text) > WHOLE_CHARS]
+    if not ids:
+        return ""
+    return f"Shown by the part that matched, being longer than {WHOLE_CHARS:,} characters: {', '.join(ids)}."
 
 
-def _stems(text: str) -> list[str]:
-    """Stemmed words of a text, alike for passages and questions (Snowball's English stemmer)."""
-    import Stemmer
-
-    return list(Stemmer.Stemmer("english").stemWords([w for w in _plain(text).split() if w not in STOP]))
-
-
-def _plain(text: str) -> str:
-    return " ".join(re.findall(r"\w+", text.casefold()))
-
-
-def _ranked(scores: dict[int, float]) -> list[int]:
-    return sorted(scores, key=lambda n: (-scores[n], n))
-
-
-def _topics(documents: Sequence[Document], most: int = 24) -> tuple[str, ...]:
-    """Words that many passages use and use more than once: frequent, but not in every passage."""
-    total = len(documents)
-    inside: Counter[str] = Counter()
-    overall: Counter[str] = Counter()
-    for document in documents[:5_000]:
-        words = [
-            w
-            for w in _plain(f"{document.title} {document.text}").split()
-            if len(w) > 3 and w not in STOP and not w.isdigit()
-        ]
-        overall.update(words)
-        inside.update(set(words))
-    scored = {w: overall[w] * log((1 + total) / n) for w, n in inside.items() if n >= 2 or total < 4}
-    return tuple(sorted(scored, key=lambda w: (-scored[w], w))[:most])
+def _missing(index: _Index, dense: bool) -> str:
+    if index.dense is None:
+        return "This corpus holds 0 passages."
+    return "" if dense else index.dense.note()
 
 
 def _problems(corpus: Corpus) -> str:

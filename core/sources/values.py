@@ -50,7 +50,7 @@ class ValueIndex:
         Raises:
             SourceUnavailable: The disk is full or the folder can't be written.
         """
-        if path.exists():
+        if _is_whole(path):
             return cls(path)
         try:
             path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
@@ -126,6 +126,20 @@ class ValueIndex:
         return rows
 
 
+def _is_whole(path: Path) -> bool:
+    """Whether there is an index that can be read: power may fail while one is written."""
+    if not path.exists():
+        return False
+    db = sqlite3.connect(f"{path.as_uri()}?mode=ro&immutable=1", uri=True)
+    try:
+        db.execute("SELECT 1 FROM entry, word LIMIT 1").fetchone()
+    except sqlite3.DatabaseError:
+        return False
+    finally:
+        db.close()
+    return True
+
+
 def _write(path: Path, entries: Iterable[Entry]) -> None:
     db = sqlite3.connect(path)
     try:
@@ -136,7 +150,8 @@ def _write(path: Path, entries: Iterable[Entry]) -> None:
         )
         for number, (value, label, place, description) in enumerate(_keyed(entries), 1):
             key, stored = value
-            row = (key, json.dumps(to_json(stored), ensure_ascii=False), label, place.owner, place.field, description)
+            texts = (json.dumps(to_json(stored), ensure_ascii=False), label, place.owner, place.field, description)
+            row = (key, *(_clean(text) for text in texts))
             db.execute(
                 "INSERT INTO entry(rowid, key, value, label, owner, field, description) VALUES (?,?,?,?,?,?,?)",
                 (number, *row),
@@ -152,13 +167,18 @@ def _write(path: Path, entries: Iterable[Entry]) -> None:
 
 def _keyed(entries: Iterable[Entry]) -> Iterable[tuple[tuple[str, Value], str, Place, str]]:
     for value, label, place, description in entries:
-        clean = label.encode("utf-8", "replace").decode()
+        clean = _clean(label)
         key = fold(clean)[:LONGEST_KEY]
         if not key:
             continue
         yield (key, value), clean, place, description
         if key.startswith("the ") and len(key) > 7:
             yield (key[4:], value), clean, place, description
+
+
+def _clean(text: str) -> str:
+    """`text` without half characters, which SQLite can't store."""
+    return text if text.isascii() else text.encode("utf-8", "replace").decode()
 
 
 def _match(term: str, row: Sequence[str], score: float) -> Match:

@@ -23,7 +23,7 @@ DOCTORS = [
     ("Clara Johansson", "Pulmonology", 2010), ("Rafael Monteiro", "Gastroenterology", 2012), ("Aoife Brennan", "Psychiatry", 2016),
 ]  # fmt: skip
 
-DIAGNOSES = [
+DIAGNOSES: list[tuple[str, str, str, int]] = [
     ("E11.9", "Type 2 diabetes mellitus without complications", "Endocrine", 9), ("I10", "Essential hypertension", "Circulatory", 14),
     ("J45.9", "Asthma, unspecified", "Respiratory", 7), ("J06.9", "Acute upper respiratory infection", "Respiratory", 16),
     ("M54.5", "Low back pain", "Musculoskeletal", 9), ("F32.9", "Depressive episode, unspecified", "Mental", 5),
@@ -37,8 +37,9 @@ DIAGNOSES = [
     ("B02.9", "Zoster without complications", "Infectious", 1), ("J30.1", "Allergic rhinitis due to pollen", "Respiratory", 4),
 ]  # fmt: skip
 
-DRUGS = {
-    "E11.9": [("Metformin", 500), ("Empagliflozin", 10), ("Insulin glargine", 100)], "I10": [("Lisinopril", 10), ("Amlodipine", 5), ("Losartan", 50)],
+# Milligrams; insulin is dosed in units and has none.
+DRUGS: dict[str, list[tuple[str, float | None]]] = {
+    "E11.9": [("Metformin", 500), ("Empagliflozin", 10), ("Insulin glargine", None)], "I10": [("Lisinopril", 10), ("Amlodipine", 5), ("Losartan", 50)],
     "J45.9": [("Salbutamol", 0.1), ("Budesonide", 0.2)], "J06.9": [("Paracetamol", 500)], "M54.5": [("Ibuprofen", 400), ("Naproxen", 250)],
     "F32.9": [("Sertraline", 50), ("Escitalopram", 10)], "F41.1": [("Sertraline", 50), ("Buspirone", 10)], "E78.5": [("Atorvastatin", 20), ("Rosuvastatin", 10)],
     "L20.9": [("Hydrocortisone", 1)], "L40.0": [("Calcipotriol", 0.05)], "G43.9": [("Sumatriptan", 50), ("Propranolol", 40)],

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import shutil
@@ -108,6 +109,74 @@ def test_the_server_dies_with_its_supervisor_and_the_next_use_starts_both(server
     assert listens(server.state().info["port"])
 
 
+def test_two_processes_that_start_at_once_get_one_server(data: Path, tmp_path: Path) -> None:
+    command = [sys.executable, "-c", USER, str(data), str(tmp_path / "home")]
+    users = [subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, text=True) for _ in range(3)]
+    try:
+        assert len({p.stdout and p.stdout.readline() for p in users}) == 1
+    finally:
+        for process in users:
+            process.kill()
+
+
+def test_a_killed_supervisor_leaves_no_runtime_folder_behind(server: LocalServer) -> None:
+    server.state()
+    runtime = Path(str(run_file(server)["socket"])).parent
+    assert runtime.stat().st_mode & 0o077 == 0
+    os.kill(int(str(run_file(server)["pid"])), signal.SIGKILL)
+    server.state()
+    assert not runtime.exists()
+
+
+def test_a_long_temporary_folder_is_no_place_for_a_socket(
+    server: LocalServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    deep = tmp_path / ("d" * 100)
+    deep.mkdir()
+    monkeypatch.setenv("TMPDIR", str(deep))
+    assert listens(server.state().info["port"])
+
+
+def test_restarts_that_users_ask_for_are_no_crashes(server: LocalServer) -> None:
+    state = server.state()
+    for _ in range(9):
+        state = server.restart(state.generation)
+    assert listens(state.info["port"])
+
+
+def test_a_server_that_keeps_ending_is_given_up_with_its_log(server: LocalServer) -> None:
+    def crash() -> None:
+        with contextlib.suppress(ProcessLookupError):
+            os.kill(int(str(run_file(server)["server_pid"])), signal.SIGKILL)
+        time.sleep(0.4)
+        server.state()
+
+    server.state()
+    with pytest.raises(SourceUnavailable, match="times within a minute; see .*server.log"):
+        for _ in range(9):
+            crash()
+
+
+def test_a_loader_ends_with_the_process_that_started_it(tmp_path: Path) -> None:
+    starter = (
+        "import subprocess, sys; subprocess.run([sys.executable, '-m', 'core.engines.bound', '/bin/sh', '-c', "
+        "'echo $$; exec sleep 60'])"
+    )
+    process = subprocess.Popen([sys.executable, "-c", starter], cwd=ROOT, stdout=subprocess.PIPE, text=True)
+    assert process.stdout is not None
+    loader = int(process.stdout.readline())
+    process.kill()
+    process.wait()
+    assert eventually(lambda: not Path(f"/proc/{loader}/stat").exists() or _is_zombie(loader), 5)
+
+
+def _is_zombie(pid: int) -> bool:
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().split(")")[-1].split()[0] == "Z"
+    except OSError:
+        return True
+
+
 def test_a_restart_happens_once_for_all_who_ask(server: LocalServer) -> None:
     before = server.state().generation
     assert server.restart(before).generation == before + 1
@@ -122,8 +191,9 @@ def test_the_run_file_is_for_its_owner_only(server: LocalServer) -> None:
 def test_children_get_no_secrets(server: LocalServer, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("OPENAI_API_KEY", "not-for-children")
     server.state()
-    environment = Path(f"/proc/{run_file(server)['server_pid']}/environ").read_bytes()
-    assert b"not-for-children" not in environment
+    for process in ("pid", "server_pid"):
+        environment = Path(f"/proc/{run_file(server)[process]}/environ").read_bytes()
+        assert b"PATH=" in environment and b"not-for-children" not in environment
 
 
 def test_a_port_that_is_taken_is_not_fatal(data: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -161,7 +231,7 @@ def test_new_data_is_loaded_beside_the_old(server: LocalServer, data: Path, tmp_
 
 def test_a_file_that_is_no_rdf_leaves_nothing_half_loaded(data: Path, tmp_path: Path) -> None:
     data.write_text("this is no turtle at all {")
-    with pytest.raises(SourceUnavailable, match="could not be loaded as RDF"):
+    with pytest.raises(SourceUnavailable, match=r"one.ttl could not be loaded as RDF: Parser error at line 1 "):
         oxigraph.serve("one", [data], Settings(home=tmp_path / "home"), 5)
     assert not list((tmp_path / "home" / "rdf").glob("one-*/store"))
 

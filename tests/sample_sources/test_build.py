@@ -61,6 +61,24 @@ def test_a_build_that_is_broken_off_leaves_what_was(tmp_path: Path, monkeypatch:
     assert not list(target.parent.glob("*.part"))
 
 
+@pytest.mark.parametrize("target", sorted(build.BUILT))
+def test_a_damaged_file_is_found_and_built_again(target: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    build.build(tmp_path)
+    whole = (tmp_path / target).read_bytes()
+    (tmp_path / target).write_bytes(whole[: len(whole) // 2])
+    source = next(i for i, location in build.LOCATIONS.items() if location == target)
+    assert build._differs(tmp_path / target, json.loads(build.HASHES.read_text())[source])
+    assert build.build(tmp_path) == [target]
+    assert (tmp_path / target).read_bytes() == whole
+    assert build.build(tmp_path) == []
+
+
+def test_borders_are_held_by_both_countries() -> None:
+    rows = build.turtle.table(build.HERE / "countries" / "countries.tsv")
+    borders = {row["code"]: {code for code in row["borders"].split(";") if code} for row in rows}
+    assert {(a, b) for a, near in borders.items() for b in near if a not in borders[b]} == set()
+
+
 def test_a_full_disk_ends_in_a_message(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     def full(*_: object, **__: object) -> None:
         raise OSError(28, "No space left on device")

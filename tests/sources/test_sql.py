@@ -160,7 +160,7 @@ def test_a_mistake_is_told_at_once_beside_a_view_without_end(tmp_path: Path) -> 
 def test_a_schema_is_read_once_and_again_after_a_change(tmp_path: Path) -> None:
     path = tmp_path / "a.db"
     first = made(path, SHIPS).describe()
-    kept = list((tmp_path / "home" / "indexes").glob("*.schema*.json"))
+    kept = list((tmp_path / "home" / "indexes").glob("*.json"))
     assert len(kept) == 1
     assert open_source("sqlite", path, tmp_path / "home").describe() == first
     with sqlite3.connect(path) as db:
@@ -175,7 +175,7 @@ def test_a_schema_is_read_once_and_again_after_a_change(tmp_path: Path) -> None:
 def test_a_damaged_kept_schema_is_read_again(tmp_path: Path) -> None:
     path = tmp_path / "a.db"
     first = made(path, SHIPS).describe()
-    for kept in (tmp_path / "home" / "indexes").glob("*.schema*.json"):
+    for kept in (tmp_path / "home" / "indexes").glob("*.json"):
         kept.write_text('{"dialect": "sqlite", "tables": [{}]}')
     assert open_source("sqlite", path, tmp_path / "home").describe() == first
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -89,3 +90,30 @@ def test_two_processes_build_at_once(tmp_path: Path) -> None:
     command = [sys.executable, "-c", code, str(tmp_path / "v.sqlite")]
     both = [subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, text=True) for _ in range(2)]
     assert [p.communicate(timeout=60)[0].strip() for p in both] == ["1", "1"]
+
+
+def test_a_damaged_index_is_built_again(tmp_path: Path) -> None:
+    path = tmp_path / "v.sqlite"
+    entries = [(f"name {n}", f"name {n}", PERSON, "") for n in range(3000)]
+    ValueIndex.build(path, entries)
+    whole = path.read_bytes()
+    for damaged in (b"", whole[: len(whole) // 2], b"no database at all " * 500):
+        path.write_bytes(damaged)
+        assert [m.value for m in ValueIndex.build(path, entries).probe(["name 2999"])] == ["name 2999"]
+
+
+def test_half_characters_do_no_harm(tmp_path: Path) -> None:
+    half = "Reef \ud83d"
+    entries = [(half, half, PERSON, half), (Iri("http://e/" + half), "Tern", PERSON, "")]
+    index = ValueIndex.build(tmp_path / "v.sqlite", entries)
+    assert len(index.probe(["Reef", "Tern"])) == 2
+
+
+@pytest.mark.slow
+def test_a_quarter_of_a_million_values(tmp_path: Path) -> None:
+    entries = ((f"name {n} of {n % 977}", f"name {n} of {n % 977}", PERSON, "") for n in range(250_000))
+    index = ValueIndex.build(tmp_path / "v.sqlite", entries)
+    index.probe(["name 7 of 7"])
+    began = time.monotonic()
+    assert index.probe(["NAME 249999 of 864", "nmae 249999 of 864"])[0].value == "name 249999 of 864"
+    assert time.monotonic() - began < 3
