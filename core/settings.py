@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import dataclasses
 import os
 from collections.abc import Mapping
@@ -44,6 +45,9 @@ class Settings:
     cell_bytes: int = _setting("OMNI_CELL_BYTES", 1_000_000, "Bytes of one cell that are kept.")
     question_chars: int = _setting("OMNI_QUESTION_CHARS", 2_000, "Longest question, in characters.")
     heap_mb: int = _setting("OMNI_HEAP_MB", 512, "Memory of one local server, in megabytes.")
+    context_chars: int = _setting(
+        "OMNI_CONTEXT_CHARS", 6_000, "Characters of a source's schema shown to a model; a small one wants 2,000."
+    )
     repairs: int = _setting("OMNI_REPAIRS", 1, "Times a model may rewrite a query that its engine refused.")
     encoder: str = _setting(
         "OMNI_ENCODER", "", "Folder of a sentence-transformers model; empty means the packaged all-MiniLM-L6-v2."
@@ -64,6 +68,16 @@ class Settings:
             if raw:
                 given[item.name] = _parse(item.metadata["variable"], raw, item.default)
         return cls(**given)
+
+    def state(self, *parts: str) -> Path:
+        """Path under `home`, which is made for its owner alone; a home that exists keeps its mode.
+
+        A home that cannot be made is left to whoever writes there, and can name what was not kept.
+        """
+        home = self.home.absolute()
+        with contextlib.suppress(OSError):
+            home.mkdir(parents=True, mode=0o700)
+        return home.joinpath(*parts)
 
     @classmethod
     def table(cls) -> tuple[tuple[str, str, str], ...]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from pathlib import Path
 
 import pytest
@@ -44,3 +45,15 @@ def test_readme_lists_every_setting_as_it_is() -> None:
     readme = (ROOT / "README.md").read_text()
     for variable, default, text in Settings.table():
         assert f"| `{variable}` | {f'`{default}`' if default else 'empty'} | {text} |" in readme
+
+
+def test_the_home_is_made_for_its_owner_alone(tmp_path: Path) -> None:
+    home = tmp_path / "deep" / "home"
+    settings = dataclasses.replace(Settings(), home=home)
+    assert settings.state("indexes") == home / "indexes"
+    assert home.stat().st_mode & 0o777 == 0o700
+
+
+def test_a_home_that_cannot_be_made_is_left_to_the_writer(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    assert dataclasses.replace(Settings(), home=tmp_path / "file" / "home").state("rdf").name == "rdf"

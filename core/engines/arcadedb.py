@@ -32,7 +32,7 @@ _users: dict[Path, set[int]] = {}
 
 def server(settings: Settings) -> LocalServer:
     """The server of this OMNI_HOME; one lease in a process."""
-    folder = settings.home.absolute() / "graph"
+    folder = settings.state("graph")
     if folder not in _servers:
         jvm = (
             f"-Xmx{settings.heap_mb}m -Darcadedb.command.timeout={int(settings.query_seconds * 1000)} "
@@ -61,7 +61,7 @@ def leave(settings: Settings, user: object) -> None:
 
 def forget(settings: Settings, database: str) -> None:
     """Have `database` loaded anew by the next `ensure_loaded`: the server does not have it any more."""
-    (settings.home.absolute() / "graph" / "loaded" / database).unlink(missing_ok=True)
+    (settings.state("graph") / "loaded" / database).unlink(missing_ok=True)
 
 
 def graph_files(location: Path) -> tuple[Path, Path]:
@@ -98,7 +98,7 @@ def ensure_loaded(source_id: str, location: Path, settings: Settings) -> str:
     from filelock import FileLock
 
     files = graph_files(location)
-    folder = settings.home.absolute() / "graph"
+    folder = settings.state("graph")
     prefix = re.sub(r"\W", "_", source_id)
     database = f"{prefix}_{fingerprint(files)}"
     done = folder / "loaded" / database

@@ -37,7 +37,7 @@ def serve(source_id: str, files: Sequence[Path], settings: Settings, seconds: fl
     Raises:
         SourceUnavailable: The files can't be parsed, or the disk is full; an earlier store stays as it was.
     """
-    folder = settings.home.absolute() / "rdf" / f"{source_id}-{fingerprint(files)}"
+    folder = settings.state("rdf") / f"{source_id}-{fingerprint(files)}"
     if not (folder / "store").is_dir():
         _load(source_id, files, folder)
     command: tuple[str, ...] = (

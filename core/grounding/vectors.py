@@ -28,7 +28,7 @@ def kept_vectors(texts: Sequence[str], settings: Settings) -> np.ndarray[Any, An
     """
     import numpy as np
 
-    path = settings.home.absolute() / "cache" / f"vectors-{text_key(encoder_name(settings))[:8]}.sqlite"
+    path = settings.state("cache") / f"vectors-{text_key(encoder_name(settings))[:8]}.sqlite"
     keys = {text: text_key(text) for text in dict.fromkeys(texts)}
     known = _read(path, list(keys.values()))
     missing = [text for text, key in keys.items() if key not in known]

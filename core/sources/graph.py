@@ -110,7 +110,7 @@ class GraphSource:
                 leave(self._settings, self)
 
     def _index(self, name: str) -> Path:
-        return self._settings.home.absolute() / "indexes" / f"{self._loaded()}.{name}"
+        return self._settings.state("indexes") / f"{self._loaded()}.{name}"
 
     def _loaded(self) -> str:
         with self._lock:

@@ -99,7 +99,7 @@ class RdfSource:
     def _index(self, name: str) -> Path:
         from core.engines.oxigraph import fingerprint
 
-        return self._settings.home.absolute() / "indexes" / f"{self._card.id}-{fingerprint(self._files())}.{name}"
+        return self._settings.state("indexes") / f"{self._card.id}-{fingerprint(self._files())}.{name}"
 
     def _files(self) -> list[Path]:
         found = [self._location]

@@ -43,8 +43,8 @@ class SqliteSource:
 
     def __init__(self, card: SourceCard, location: Path | str, settings: Settings, limits: Limits) -> None:
         self._card = card
-        self._file = SqliteFile(Path(location), settings.home.absolute() / "copies" / card.id)
-        self._indexes = settings.home.absolute() / "indexes"
+        self._file = SqliteFile(Path(location), settings.state("copies") / card.id)
+        self._indexes = settings.state("indexes")
         self._limits = limits
         self._lock = threading.Lock()
         self._known: tuple[str, SqlSchema] | None = None

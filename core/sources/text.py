@@ -64,7 +64,7 @@ class _Index:
             # A piece from the middle of a passage says what it is about by the title before it.
             titles = (corpus.documents[n].title for n in self.owners)
             texts = [f"{title}. {piece}" if title else piece for title, piece in zip(titles, self.pieces, strict=True)]
-            folder = settings.home.absolute() / "indexes"
+            folder = settings.state("indexes")
             self.sparse = load_bm25(folder / index_name(source_id, corpus.fingerprint), texts)
             name = index_name(source_id, corpus.fingerprint, encoder_name(settings))
             self.dense = DenseIndex(folder / name, corpus.fingerprint, texts, settings).open()

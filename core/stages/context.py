@@ -23,8 +23,6 @@ from core.sources.base import (
     TextSchema,
 )
 
-BUDGET = 6_000
-"""Characters of a context, about 1,500 tokens; what is linked to the question is kept first."""
 SAMPLES = 3
 LINKED_VALUES = 12
 SMALL_ONTOLOGY = 120
@@ -32,8 +30,8 @@ OPTIONS = 8
 """A text property with at most so many values shows them all, as the paper's graph schemas do."""
 
 
-def render_context(card: SourceCard, schema: Schema, grounding: Grounding, budget: int = BUDGET) -> str:
-    """c_b as text, at most about `budget` characters."""
+def render_context(card: SourceCard, schema: Schema, grounding: Grounding, budget: int = 6_000) -> str:
+    """c_b as text, at most about `budget` characters (four a token); what is linked to the question is kept first."""
     match schema:
         case TextSchema():
             return _corpus(card, schema)

@@ -73,6 +73,16 @@ def test_a_damaged_file_is_found_and_built_again(target: str, tmp_path: Path, mo
     assert build.build(tmp_path) == []
 
 
+def test_no_question_is_an_example_of_a_card(catalog: Catalog) -> None:
+    """Cards are read when sources are selected: a question among them would measure nothing."""
+    asked = {_plain(q["question"]) for q in QUESTIONS}
+    assert not asked & {_plain(example) for card in catalog for example in card.examples}
+
+
+def _plain(question: str) -> str:
+    return "".join(c for c in question.casefold() if c.isalnum())
+
+
 def test_borders_are_held_by_both_countries() -> None:
     rows = build.turtle.table(build.HERE / "countries" / "countries.tsv")
     borders = {row["code"]: {code for code in row["borders"].split(";") if code} for row in rows}

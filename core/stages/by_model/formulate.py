@@ -8,7 +8,7 @@ from core.results import Fault, Grounding, Language, NativeQuery, Stage
 from core.settings import Settings
 from core.sources.base import Source, SqlSchema
 from core.stages.base import Draft
-from core.stages.context import BUDGET, render_context
+from core.stages.context import render_context
 from core.stages.extract import extract_query
 from core.stages.prompting import render_prompt
 
@@ -26,19 +26,18 @@ class ModelFormulator:
     """SQL, SPARQL, Cypher, or a hypothetical passage (HyDE, Gao et al. 2023) for a corpus.
 
     Args:
-        budget: Characters of the context; 2,000 suits a small local model.
+        settings: `context_chars` bounds the schema shown.
     """
 
-    def __init__(self, model: Model, settings: Settings, budget: int = BUDGET) -> None:
+    def __init__(self, model: Model, settings: Settings) -> None:
         self._model = model
         self._settings = settings
-        self._budget = budget
 
     def __call__(self, question: str, source: Source, grounding: Grounding) -> Draft:
         """Write one query; the question itself is searched beside a hypothetical passage."""
         language = source.card.language
         schema = source.describe()
-        context = render_context(source.card, schema, grounding, self._budget)
+        context = render_context(source.card, schema, grounding, self._settings.context_chars)
         values = {"context": context, "question": question}
         if isinstance(schema, SqlSchema):
             values["dialect"] = {"sqlite": "SQLite"}.get(schema.dialect, schema.dialect)
@@ -61,7 +60,7 @@ class ModelFormulator:
         language = source.card.language
         if language is Language.TEXT:
             return None
-        context = render_context(source.card, source.describe(), grounding, self._budget)
+        context = render_context(source.card, source.describe(), grounding, self._settings.context_chars)
         messages = render_prompt(
             "repair",
             language=NAMES[language],
