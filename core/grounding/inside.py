@@ -6,8 +6,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from core.grounding.cards import card_text
+from core.grounding.demonyms import probe_names
 from core.grounding.link import NEAR, opens_with, prune
-from core.grounding.terms import content_words, phrases
+from core.grounding.terms import content_words
 from core.grounding.vocabulary import elements_of
 from core.results import Kind, Match, Place
 from core.sources.base import RdfSchema, Source
@@ -68,7 +69,7 @@ def _look_into_structure(question: str, source: Source, inside: Inside, own: set
             if share > 0.49 and element.label not in inside.elements:
                 inside.elements.append(element.label)
     names = {c.iri: c.label for c in schema.classes} if isinstance(schema, RdfSchema) else {}
-    for match in prune(source.probe(phrases(question))):
+    for match in prune(probe_names(question, source)):
         words = content_words(match.term)
         if match.score < NEAR and len(words) == 1 and match.term.islower() and not opens_with(match):
             continue

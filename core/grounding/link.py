@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from core.errors import OmniError
 from core.grounding.cues import cued
+from core.grounding.demonyms import probe_names
 from core.grounding.entities import rank_entities, rank_predicates
 from core.grounding.terms import STOP, content_words, phrases, tokens
 from core.grounding.vectors import kept_vectors
@@ -41,7 +42,7 @@ def ground(question: str, source: Source, settings: Settings | None = None) -> G
     schema = source.describe()
     if source.card.kind is Kind.TEXT:
         return Grounding(source.card.id, values=tuple(source.probe(phrases(question)))[:MOST_VALUES])
-    found = prune(source.probe(phrases(question)))
+    found = prune(probe_names(question, source))
     matches = [m for m in found if m.score >= NEAR or opens_with(m) or _reads_as_name(m.term, question)]
     elements = _elements(question, elements_of(schema), matches, settings)
     if not isinstance(schema, RdfSchema):

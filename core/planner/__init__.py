@@ -38,6 +38,8 @@ class Plan:
     logical: Logical | None
     """None for a text source, whose query is the question, and for a query anchored on entities."""
     notes: tuple[str, ...] = ()
+    left_out: tuple[str, ...] = ()
+    """Words of the question that stand for nothing in the source."""
 
 
 def plan(question: str, source: Source, grounding: Grounding) -> Plan:
@@ -51,9 +53,9 @@ def plan(question: str, source: Source, grounding: Grounding) -> Plan:
     if isinstance(schema, TextSchema):
         return Plan(question, None)
     if not isinstance(schema, RdfSchema):
-        return _by_schema(question, concept_of(schema), grounding)
+        return _by_schema(question, source, grounding)
     wide = len(schema.predicates) > WIDE
-    made = _anchored(question, source, grounding) if wide else _by_schema(question, concept_of(schema), grounding)
+    made = _anchored(question, source, grounding) if wide else _by_schema(question, source, grounding)
     return replace(made, text=shorten(made.text, schema.prefixes))
 
 
@@ -64,15 +66,17 @@ def _anchored(question: str, source: Source, grounding: Grounding) -> Plan:
     return Plan(text, None, notes)
 
 
-def _by_schema(question: str, concept: Concept, grounding: Grounding) -> Plan:
+def _by_schema(question: str, source: Source, grounding: Grounding) -> Plan:
+    concept = concept_of(source.describe())
     # "First and last name" are two attributes, each with its whole name.
     tokens = tokenise(re.sub(r"\b(first|last)( and |, | or )(first|last) (names?)\b", r"\1 \4\2\3 \4", question))
     mentions = find_mentions(tokens, concept, grounding)
     intent = read_intent(tokens, mentions)
-    left_out = check_coverage(tokens, mentions)
+    about = set(re.findall(r"\w+", f"{source.card.title} {source.card.id.replace('_', ' ')}".lower()))
+    left_out = check_coverage(tokens, mentions, about)
     try:
         logical = assemble(mentions, intent, concept)
     except ValueError as error:
         raise CannotLink(f"The parts that were linked make no query: {error}") from error
     notes = (f"Not linked, and left out of the query: {', '.join(left_out)}.",) if left_out else ()
-    return Plan(LOWER[concept.language](logical, concept), logical, notes)
+    return Plan(LOWER[concept.language](logical, concept), logical, notes, left_out)

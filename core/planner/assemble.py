@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime as dt
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
@@ -13,6 +14,7 @@ from core.planner.intent import Comparison, Extreme, Intent, Wanted
 from core.planner.logical import Branch, Field, Filter, Func, Logical, Measure, Op, Order, Overall, Var
 from core.planner.mentions import Mention, Named
 from core.planner.pattern import Pattern
+from core.planner.units import in_unit
 from core.planner.words import stems_of
 from core.results import Iri, Language, Literal, Match, Value
 
@@ -28,6 +30,11 @@ _BETWEEN = re.compile(
     r"|substring|as|titled|like|year|by|and|on|at|not|whose|have|has) )*"
 )
 _COUNTING = set(stems_of(("count", "number", "total", "amount", "of", "quantity")))
+_MAKING = frozenset(stems_of(tuple(
+    "direct direction director author authored write wrote compose composer paint painter create creator produce design"
+    " designer develop developer sing singer record publish release review reviewed".split()
+)))  # fmt: skip
+"""Stems of relations between a thing and who made it."""
 _NUMERIC = (Form.NUMBER, Form.NUMERIC_TEXT)
 
 
@@ -110,13 +117,24 @@ class _Assembler:
                 key = one.attribute or one.owner
                 named[key] = min(named.get(key, 1.0), value)
 
+        made = self._made_by(near)
+
         def factor(edge: Edge, other: str) -> float:
             best = named.get(edge.id, 1.0)
             if self.concept.entities[edge.source].link:
                 best = min(best, named.get(edge.source, 1.0))
+            if made and best >= 1.0:
+                link = self.concept.entities[edge.source]
+                words = (*link.words, *(w for role in edge.words for w in role)) if link.link else ()
+                words = words or tuple(w for role in edge.words for w in role)
+                best = 0.6 if _MAKING & set(stems_of(words)) else best
             return best
 
         return factor
+
+    def _made_by(self, near: int) -> bool:
+        """Whether "by" alone says who made a thing: films by Christopher Nolan."""
+        return bool(re.search(rf" [EAB]\d+ by [VE]{near} ", self.intent.skeleton))
 
     def _reach(
         self, entity: str, near: int, fresh: bool = False, starts: Iterable[Var] | None = None, apart: bool = False
@@ -259,9 +277,33 @@ class _Assembler:
                 raise CannotLink(f"{mention.text!r} is stored where this source's schema does not reach.")
             match = replace(match, place=replace(match.place, owner=links[0]))
         owner = match.place.owner
-        var = self._value_var(at, owner, match)
+        var = self._related_var(at, owner) or self._value_var(at, owner, match)
         self.var_of[at] = var
-        self.filters.append(self._value_filter(var, match))
+        item = self._value_filter(var, match)
+        if mention.partial:
+            same = [self._value_filter(var, m).values[-1] for m in mention.values if m.place == match.place]
+            item = replace(item, op=Op.IN if len(same) > 1 else Op.EQ, values=tuple(same))
+        self.filters.append(item)
+
+    def _related_var(self, at: int, owner: str) -> Var | None:
+        """The other end of a relation between two things of one kind: films influenced by Metropolis."""
+        if at == 0:
+            return None
+        verb = self.mentions[at - 1]
+        if verb.code != "R" or at - 1 in self.var_of or self.mentions[at].first - verb.last > 2:
+            return None
+        subject = next(
+            (self.var_of[i] for i in range(at - 2, -1, -1) if i in self.var_of and self.var_of[i].entity == owner), None
+        )
+        links = [n.owner for n in verb.edges if not n.attribute and self._ends(n) == (owner, owner)]
+        if subject is None or not links:
+            return None
+        passive = f" R{at - 1} by V{at} " in self.intent.skeleton
+        edges = {e.native: e for e in self.concept.around[links[0]]}
+        near, far = ("end", "start") if passive else ("start", "end")
+        link = self.pattern.step(subject, edges[near], fresh=True)
+        self.done_edges.add(at - 1)
+        return self.pattern.step(link, edges[far])
 
     def _value_fit(self, at: int, match: Match) -> float:
         fit = match.score
@@ -346,6 +388,9 @@ class _Assembler:
             if item.on == on and item.op in (Op.EQ, Op.IN):
                 if value in item.values:
                     return self.filters.pop(position)
+                if not self.intent.listed:
+                    both = f"{item.values[-1]!r} and {value!r}" if not isinstance(value, Iri) else f"{match.term!r}"
+                    raise CannotLink(f"One thing can't be both {both}, and the question does not say either.")
                 self.filters.pop(position)
                 return Filter(on, Op.IN, (*item.values, value))
         return Filter(on, op, (value,))
@@ -353,8 +398,11 @@ class _Assembler:
     # --- negation ---
 
     def _place_negated(self) -> None:
-        for at in self.intent.negated:
+        for at in sorted(self.intent.negated, key=lambda at: self.mentions[at].code != "V"):
             mention = self.mentions[at]
+            if mention.code != "V" and self.absent and self._is_absent(mention):
+                self.done_edges.add(at)
+                continue
             if at in self.attribute_mentions and at not in self.intent.used and mention.code != "V":
                 self._lacks(at)
             if at in self.var_of or at in self.attribute_mentions:
@@ -370,6 +418,11 @@ class _Assembler:
                 self.var_of[at] = self.pattern.vars[0] if self.pattern.vars else Var("none", "none")
             elif mention.entities or mention.edges:
                 self._absence(at, mention.entities[0].owner if mention.entities else "", None)
+
+    def _is_absent(self, mention: Mention) -> bool:
+        """Whether a mention only says what an absent thing is: Spanish is not an official language."""
+        gone = {v.entity for b in self.absent for v in b.vars}
+        return any(n.owner in gone for n in mention.entities) or any(gone & {*self._ends(n)} for n in mention.edges)
 
     def _lacks(self, at: int) -> None:
         """A thing without an attribute: a stored number of none, a flag that is off, or no value."""
@@ -464,6 +517,19 @@ class _Assembler:
                             return Field(var.name, attribute.id), inverse
         return None
 
+    def _hinted_nearby(self, hint: str, subject: Var) -> tuple[Field, bool] | None:
+        """The attribute a comparing word means on a thing next to what is asked for, which then joins the query."""
+        for edge in self.concept.around.get(subject.entity, ()):
+            other = edge.target if edge.source == subject.entity else edge.source
+            for key, options in HINTS.items():
+                if key not in hint:
+                    continue
+                for option, inverse in options:
+                    for attribute in self.concept.entities[other].attributes:
+                        if attribute.form in _NUMERIC and set(stems_of((option,))) <= set(stems_of(attribute.words)):
+                            return Field(self.pattern.step(subject, edge).name, attribute.id), inverse
+        return None
+
     # --- targets ---
 
     def _targets(self) -> list[Field | Measure]:
@@ -476,7 +542,19 @@ class _Assembler:
             for one in self._shown(at):
                 if one not in targets:
                     targets.insert(0, one)
-        return list(dict.fromkeys(targets))
+        return list(dict.fromkeys([*self._per(targets), *targets]))
+
+    def _per(self, targets: Sequence[Field | Measure]) -> list[Field]:
+        """What a table of figures is kept by, for a table named so: the year, in visits per year."""
+        shown = []
+        for one in targets:
+            if isinstance(one, Measure):
+                continue
+            entity = self.concept.entities[next(v.entity for v in self.pattern.vars if v.name == one.var)]
+            if "per" in entity.words:
+                by = set(stems_of(entity.words[entity.words.index("per") + 1 :]))
+                shown += [Field(one.var, a.id) for a in entity.attributes if set(stems_of(a.words)) == by]
+        return [f for f in shown if f not in {x.on for x in self.filters}]
 
     def _default_targets(self) -> list[Field | Measure]:
         if not self.pattern.vars:
@@ -594,6 +672,10 @@ class _Assembler:
             entity = next(v.entity for v in self.pattern.vars if v.name == field.var)
             self.filters.append(Filter(field, op, (Overall(Func.AVG, entity, field.attribute),)))
             return
+        if one.hint in ("older", "younger", "aged") and attribute.form is Form.DATE:
+            self.filters.append(Filter(field, op, tuple(_years_ago(v) for v in values)))
+            return
+        values = tuple(in_unit(v, self.mentions[m], attribute) for v, m in zip(values, one.values, strict=True))
         year = one.year and attribute.form is Form.DATE
         if one.decade:
             first = int(self.mentions[one.values[0]].number or 0)
@@ -773,6 +855,8 @@ class _Assembler:
             form = self._attribute_of(field).form
             if extreme.func is not None:
                 return Measure(extreme.func, field), extreme.descending
+            if extreme.summed and form in _NUMERIC and field.var != self._subject().name:
+                return Measure(Func.SUM, field), extreme.descending
             if not extreme.counted and (form in (*_NUMERIC, Form.DATE)):
                 return field, extreme.descending
             if "common" in extreme.hint or "popular" in extreme.hint or "frequent" in extreme.hint:
@@ -782,9 +866,17 @@ class _Assembler:
             return Measure(Func.COUNT, field, extreme.counted), extreme.descending
         measures = [t for t in targets if isinstance(t, Measure)]
         subject = self._subject()
+        if at is not None and at not in self.var_of and self.mentions[at].code == "R" and not measures:
+            counted = self._relation_var(at, subject)
+            if counted is not None:
+                return Measure(Func.COUNT, Field(counted.name)), extreme.descending
         placed = self.var_of.get(at) if at is not None else None
         hinted = self._hinted(extreme.hint, placed or subject, (*_NUMERIC, Form.DATE))
+        if hinted is None and extreme.summed:
+            hinted = self._hinted_nearby(extreme.hint, placed or subject)
         if hinted and not extreme.counted and not self._plain_most(extreme):
+            if extreme.summed and hinted[0].var != subject.name:
+                return Measure(Func.SUM, hinted[0]), extreme.descending
             return hinted[0], extreme.descending != hinted[1]
         if measures:
             return measures[0], extreme.descending
@@ -797,9 +889,22 @@ class _Assembler:
             placed = other
         return Measure(Func.COUNT, Field(placed.name), False), extreme.descending
 
+    def _relation_var(self, at: int, subject: Var) -> Var | None:
+        """The variable that stands for each instance of a relation of the subject: a critic's reviews."""
+        for one in self.mentions[at].edges:
+            if one.attribute:
+                edge = self.concept.edges[one.attribute]
+                if subject.entity in (edge.source, edge.target):
+                    self.done_edges.add(at)
+                    return self.pattern.step(subject, edge)
+            elif subject.entity in self._ends(one):
+                self.done_edges.add(at)
+                return self._reach(one.owner, at, starts=[subject])
+        return None
+
     def _plain_most(self, extreme: Extreme) -> bool:
         return extreme.hint.split()[0] in ("most", "least", "fewest", "top", "first", "last") and not any(
-            w in extreme.hint for w in ("recent", "expensive", "popul", "view")
+            w in extreme.hint for w in ("recent", "expensive", "popul", "view", "money", "revenue", "income", "dollars")
         )
 
     def _incoming(self, subject: Var) -> Measure:
@@ -836,7 +941,7 @@ class _Assembler:
     def _finish(self, targets: list[Field | Measure], order: list[Order], limit: int | None) -> Logical:
         for at in self.intent.present:
             if at in self.attribute_mentions:
-                self.filters.append(Filter(self._field(at), Op.NOT_NULL))
+                self.filters.append(self._has(self._field(at)))
         self._flags(targets)
         if self.concept.language is Language.CYPHER and self.intent.extreme and order and order[0].key not in targets:
             targets = [*targets, order[0].key]
@@ -856,6 +961,14 @@ class _Assembler:
             tuple(dict.fromkeys(self.filters)), tuple(self.absent), tuple(groups), tuple(self.having), tuple(order),
             None if ask else limit, distinct and not ask, ask,
         )  # fmt: skip
+
+    def _has(self, field: Field) -> Filter:
+        """A thing with an attribute: at least one where the attribute says how many."""
+        attribute = self._attribute_of(field)
+        many = attribute.words[-1].endswith("s") or set(stems_of(attribute.words)) & _COUNTING
+        if attribute.form in _NUMERIC and many:
+            return Filter(field, Op.GE, (1,))
+        return Filter(field, Op.NOT_NULL)
 
     def _flags(self, targets: Sequence[Field | Measure]) -> None:
         """True-or-false attributes that the question only mentions: discontinued products."""
@@ -911,6 +1024,12 @@ class _Assembler:
             return False
         owners = {f.var for f in plain}
         return len(owners) == 1 and self._repeats(next(iter(owners)))
+
+
+def _years_ago(years: Value) -> Value:
+    today = dt.date.today()
+    whole = int(years) if isinstance(years, int | float) else 0
+    return today.replace(year=today.year - whole, day=min(today.day, 28)).isoformat()
 
 
 _INVERSE = {

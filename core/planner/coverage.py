@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Container, Sequence
 
 from core.errors import CannotLink
 from core.planner.intent import _AFTER, _AVERAGE, _BEFORE, _COMPARISONS, _HINTED, _LEAST, _MOST, _SINCE
 from core.planner.mentions import Mention
-from core.planner.words import STOP, Token
+from core.planner.words import STOP, UNITS, Token
 
 _HONORIFICS = frozenset({"dr", "mr", "mrs", "ms", "prof", "professor", "sir", "doctor", "saint", "st"})
 
@@ -19,17 +19,48 @@ _USED = re.compile(
 """Words that the reading of intent uses without a mention of their own."""
 
 
-def check_coverage(tokens: Sequence[Token], mentions: Sequence[Mention]) -> tuple[str, ...]:
+_VERBS = frozenset(
+    "is are was were do does did have has had can could will would should in of at from on with by for who that live"
+    " lives work works made".split()
+)
+_KINDS = frozenset({"kind", "kinds", "type", "types", "sort", "year", "years", "time", "day", "date", "percentage",
+                    "percent", "share", "proportion", "one", "ones", "times", "much", "many"})  # fmt: skip
+
+
+def _asked_noun(tokens: Sequence[Token], linked: Container[int]) -> str:
+    """The noun after which, what or how many, where nothing in the source goes by it: which customers; else empty."""
+    words = [t.lower for t in tokens]
+    for i, word in enumerate(words[:-1]):
+        opens = word == "which" or (word == "many" and i > 0 and words[i - 1] == "how")
+        if not opens or (i > 0 and words[i - 1] in _VERBS):
+            continue
+        at = i + 1
+        token = tokens[at]
+        if at in linked or token.kind != "word" or token.capitalised or token.lower in STOP | UNITS | _KINDS:
+            return ""
+        following = words[at + 1] if at + 1 < len(words) else ""
+        return token.lower if following in _VERBS or not following else ""
+    return ""
+
+
+def check_coverage(tokens: Sequence[Token], mentions: Sequence[Mention], about: Container[str] = ()) -> tuple[str, ...]:
     """Raise unless the names in the question, and most of its other words, were linked; gives the words left out.
+
+    `about` are words for the source itself, which it need not store.
 
     Raises:
         CannotLink: Names or too many words stand for nothing in the source; the message lists them.
     """
     linked = {i for m in mentions if m.code != "Q" for i in range(m.first, m.last)}
+    asked = _asked_noun(tokens, linked)
+    if asked and asked not in about:
+        raise CannotLink(f"The question asks for {asked!r}, which this source does not have.")
     names: list[str] = []
     words: list[str] = []
     for i, token in enumerate(tokens):
-        if i in linked or token.lower.rstrip(".") in _HONORIFICS or token.kind != "word" or token.lower in STOP:
+        if i in linked or token.lower.rstrip(".") in _HONORIFICS or token.kind != "word" or token.lower in STOP | UNITS:
+            continue
+        if token.lower in about:
             continue
         (names if token.capitalised and i > 0 else words).append(token.text)
     if names:

@@ -131,6 +131,16 @@ HINTS: dict[str, tuple[tuple[str, bool], ...]] = {
         ("time", False),
     ),
     "aged": (("age", False),),
+    "money": (
+        ("gross", False),
+        ("revenue", False),
+        ("sales", False),
+        ("earnings", False),
+        ("income", False),
+        ("profit", False),
+        ("amount", False),
+        ("fee", False),
+    ),
     "view": (
         ("view count", False),
         ("views", False),

@@ -52,7 +52,8 @@ class Extreme:
     counted: bool = False
     hint: str = ""
     func: Func | None = None
-    ties: bool = False
+    summed: bool = False
+    """True when what is measured adds up over the parts of a thing: the studio that earned the most."""
 
 
 @dataclass(slots=True)
@@ -69,6 +70,8 @@ class Intent:
     limit: int | None = None
     negated: list[int] = field(default_factory=list)
     both: bool = False
+    listed: bool = False
+    """True when stored values stand in a list: A or B, A and B."""
     used: set[int] = field(default_factory=set)
     """Mentions whose part in the query is settled by a cue."""
     owners: set[int] = field(default_factory=set)
@@ -140,6 +143,7 @@ _AVERAGE = {
     "combined": Func.SUM, "maximum": Func.MAX, "max": Func.MAX, "minimum": Func.MIN, "min": Func.MIN,
     "highest": Func.MAX, "largest": Func.MAX, "lowest": Func.MIN, "smallest": Func.MIN,
 }  # fmt: skip
+_MONEY = r"(?:money|dollars|euros|revenue|income)"
 _FILLER = r"(?:the|a|an|their|its|his|her|all|of|distinct|different|unique|various|average|total|overall|any|other)"
 _NEGATION = r"\b(?:not|never|no|without|except|excluding|neither|nor|none)\b"
 
@@ -152,6 +156,8 @@ class _Reader:
             " ",
             skeleton_of(tokens, mentions),
         )
+        # An owner that is no part of the source is the source: the clinic's patients.
+        self.text = re.sub(r" (?:the |our )?[a-z][\w-]* 's (?=[EABRV]\d)", " ", self.text)
         self.intent = Intent(skeleton=self.text)
         self.measures: list[Wanted] = []
         self.top = False
@@ -160,6 +166,9 @@ class _Reader:
         intent = self.intent
         intent.ask = bool(re.match(r" (?:is|are|was|were|does|do|did|has|have|had|can)\b", self.text))
         intent.distinct = bool(re.search(r"\b(?:distinct|different|unique)\b", self.text))
+        intent.listed = bool(
+            re.search(r"V\d+ (?:,|or|and|nor|as well as)|[,&] V\d+|\b(?:or|and) [^V]*V\d+|\beither\b", self.text)
+        )
         intent.both = bool(re.search(r"\bboth\b|\bas well as\b|\balso\b", self.text))
         for step in (
             self._order, self._ranges, self._limits, self._counts, self._grouping, self._compare,
@@ -398,13 +407,16 @@ class _Reader:
     def _superlative(self) -> None:
         if self.intent.extreme is not None:
             return
+        if self._earned():
+            return
         for words, descending in ((_MOST, True), (_LEAST, False)):
             pattern = (
                 rf"(?:\b(?:with|having|has|have|had|by|that has|that have|who has|who have|which has|in terms of)\b )?"
                 rf"(?:(?:the|their|its) )*\b(?P<w>(?:second )?(?:{words})(?: (?:popular|common|frequent"
-                rf"|frequently|often|used|recent|recently|expensive|populous|populated|viewed|successful|active|valuable|commonly))?)\b"
+                rf"|frequently|often|used|recent|recently|expensive|populous|populated|viewed|successful|active|valuable|commonly"
+                rf"|{_MONEY}))?)\b"
                 rf"(?P<c> (?:total |overall )?(?:numbers?|amounts?|counts?|quantity) of)?"
-                rf"(?: (?:the|of|different|distinct|unique|in|average|total|overall|rated|{_FILLER}))*"
+                rf"(?: (?:the|of|different|distinct|unique|in|average|total|overall|rated|V\d+|{_FILLER}))*"
                 rf" ?(?P<s>{_S})?(?P<h>-(?:rated|paid|grossing))?"
             )
             found = re.search(pattern, self.text)
@@ -423,6 +435,22 @@ class _Reader:
         if self.top and found:
             self._extreme(found, True)
 
+    def _earned(self) -> bool:
+        """A verb that names what is measured, before its superlative: earned the most in total."""
+        found = re.search(
+            rf"(?P<s>[AB]\d+) (?:the )?(?P<w>most|least)(?: {_MONEY})?(?: worldwide| altogether)?"
+            rf"(?P<f> in total| overall| combined| altogether| on average)?(?= \$| $| in | at | for | from |\?|,)",
+            self.text,
+        )
+        if not found or not self.mentions[int(found["s"][1:])].attributes:
+            return False
+        at = int(found["s"][1:])
+        func = Func.AVG if found["f"] == " on average" else None
+        self.intent.used.add(at)
+        self.intent.extreme = Extreme(found["w"] == "most", self.intent.limit or 1, at, False, "top", func, True)
+        self.text = self.text[: found.start()] + " | " + self.text[found.end() :]
+        return True
+
     def _aggregated(self, found: re.Match[str]) -> bool:
         """Whether a superlative asks for the value itself, as in: what is the highest salary."""
         word = found["w"]
@@ -438,6 +466,8 @@ class _Reader:
             return True
         if word not in _AVERAGE or at is None or self.mentions[at].code not in "AB" or found["c"]:
             return False
+        if re.match(r" [EBR]\d+", self.text[found.end() :]):
+            return False  # the highest grossing film asks for the film
         before = self.text[: found.start("w")]
         led = re.fullmatch(
             r" (?:(?:what|which|is|are|was|were|the|find|show|give|return|list|tell|me|us|and|K\d+|G\d+|,|please"
@@ -461,7 +491,8 @@ class _Reader:
         if at is not None and code == "A":
             intent.used.add(at)
         limit = intent.limit or 1
-        intent.extreme = Extreme(descending, limit, at, counted, hint, func)
+        summed = bool(re.search(rf"\b{_MONEY}\b", hint))
+        intent.extreme = Extreme(descending, limit, at, counted, hint, func, summed)
         kept = self._code_of(at) if at is not None else ""
         self.text = self.text[: found.start()] + f" | {kept} " + self.text[found.end() :]
 
@@ -484,11 +515,13 @@ class _Reader:
 
         between = r"(?:(?:,|and|the|or|of|as well as) )*"
         self._each(
-            rf"\b(?P<f>(?:{word})(?: {between}(?:{word}))*) (?:{_FILLER} |value )*(?P<k>[AB]\d+"
+            rf"\b(?P<f>(?:{word})(?: {between}(?:{word}))*) (?:{_FILLER} |value |V\d+ )*(?P<k>[AB]\d+"
             rf"(?: (?:,|and|and the|, and) [AB]\d+(?! 's))*)", add,
         )  # fmt: skip
 
     def _negation(self) -> None:
+        for found in re.finditer(r"\b(?:is|are|was|were|does|do|did|has|have) V(\d+) (?:not|never)\b", self.text):
+            self.intent.negated.append(int(found[1]))
         for found in re.finditer(_NEGATION, self.text):
             rest = self.text[found.end() :]
             stop = re.search(r"\b(?:but|and also|who are|that are)\b", rest)
@@ -496,6 +529,12 @@ class _Reader:
                 self.intent.negated.append(int(code[1:]))
 
     def _presence(self) -> None:
+        for found in re.finditer(
+            rf"\b(?:won|win|wins|winning|received|got|gets|have|has|with|having) (?:a|an|any|at least one) ({_S})\b",
+            self.text,
+        ):
+            if int(found[1][1:]) not in self.intent.negated:
+                self.intent.present.add(int(found[1][1:]))
         for found in re.finditer(rf"\b(?:have|has|with|having) (?:a|an|any|known|some) ({_S})(?: \w+)? $", self.text):
             self.intent.present.add(int(found[1][1:]))
 
@@ -525,7 +564,13 @@ class _Reader:
                         break
                     continue
                 previous = words[position - 1] if position else ""
+                if zone and zone[-1].func and word[0] == "E" and not _joined(words[:position]):
+                    break  # the highest value the laboratory reported
                 if started and self._verb(at, previous):
+                    break
+                if following == "'s" and intent.extreme and words[max(position - 1, 0)] in ("which", "what"):
+                    zone.append(Wanted(at))
+                    started = True
                     break
                 if self._owns(word, following):
                     intent.owners.add(at)
@@ -567,6 +612,7 @@ class _Reader:
         if word[0] not in "EB":
             return False
         attribute = following[:1] in ("A", "B") and following[1:].isdigit()
+        attribute = attribute and int(following[1:]) not in self.intent.used
         return following == "'s" or (attribute and not self._verb(int(following[1:]), word))
 
     def _verb(self, at: int, previous: str) -> bool:
@@ -583,6 +629,13 @@ class _Reader:
         return (not text.endswith("ed") and before not in ("that", "who", "which", "is", "are", "was", "were")) or (
             before in ("the", "a", "an", "which", "what", "all", "list", "show", "find")
         )
+
+
+def _joined(words: Sequence[str]) -> bool:
+    """Whether the last thing that was read and the next are a list."""
+    since = list(words[::-1][:3])
+    between = since[: next((i for i, w in enumerate(since) if re.fullmatch(r"[A-Z]\d+", w)), len(since))]
+    return any(w in (",", "and", "both", "each", "every", "of", "per") for w in between) or "the" not in between
 
 
 _CONNECT = frozenset(

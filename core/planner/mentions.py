@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Container, Iterable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
 from core.planner.concept import Attribute, Concept, Entity
-from core.planner.words import NUMBER_WORDS, STOP, Token, abbreviates, fold, stem, stems_of, synonymous
+from core.planner.words import NUMBER_WORDS, SCALES, STOP, UNITS, Token, abbreviates, fold, stem, stems_of, synonymous
 from core.results import Grounding, Match
 
 _GLUE = frozenset({"of", "the", "a", "an", "in", "by", "for", "to", "on", "at", "with", "from", "is", "has", "was"})
@@ -22,6 +22,10 @@ _DIRECTIONS = frozenset(
 )
 _ACCEPT = 0.5
 _CLOSE = 0.26
+_EXACT = 0.97
+_VERBS = frozenset({"cost", "earn", "make", "weigh", "last", "run", "win", "won"})
+_LAST_RESORT = 0.45
+"""The weight of a reading that is taken where nothing else reads the word."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +53,10 @@ class Mention:
     number: float | int | None = None
     date: str = ""
     quoted: bool = False
+    unit: str = ""
+    """The word after a number: hours, million dollars."""
+    partial: bool = False
+    """True when the stored values only begin with the words of the question."""
 
     @property
     def entities(self) -> tuple[Named, ...]:
@@ -88,7 +96,9 @@ class Mention:
 
 def find_mentions(tokens: Sequence[Token], concept: Concept, grounding: Grounding) -> tuple[Mention, ...]:
     """The mentions of a question that do not overlap, in its order; longer and better ones win."""
-    found = [*_values(tokens, concept, grounding), *_schema(tokens, concept), *_constants(tokens)]
+    schema = tuple(_schema(tokens, concept))
+    exact = {(m.first, m.last) for _, m in schema if m.named[0].score >= _EXACT}
+    found = [*_values(tokens, concept, grounding, exact), *schema, *_constants(tokens)]
     taken: set[int] = set()
     kept: list[Mention] = []
     for weight, mention in sorted(found, key=lambda f: (-f[0], f[1].first)):
@@ -108,9 +118,20 @@ def _constants(tokens: Sequence[Token]) -> Iterable[tuple[float, Mention]]:
         elif token.kind == "decade":
             yield 3.0, Mention(i, i + 1, token.text, number=int(token.text[:4]))
         elif token.kind == "number":
-            yield 1.2, Mention(i, i + 1, token.text, number=_number(token.text))
+            yield _counted(tokens, i, _number(token.text))
         elif token.lower in NUMBER_WORDS and (token.lower not in ("one", "once") or _compared(tokens, i)):
-            yield 1.2, Mention(i, i + 1, token.text, number=NUMBER_WORDS[token.lower])
+            yield _counted(tokens, i, NUMBER_WORDS[token.lower])
+
+
+def _counted(tokens: Sequence[Token], at: int, number: int | float) -> tuple[float, Mention]:
+    """A number with its scale and the unit after it: 100 million, three hours."""
+    last = at + 1
+    if last < len(tokens) and tokens[last].lower in SCALES:
+        number *= SCALES[tokens[last].lower]
+        last += 1
+    unit = tokens[last].lower if last < len(tokens) and tokens[last].lower in UNITS else ""
+    text = " ".join(t.text for t in tokens[at:last])
+    return 1.2 * (last - at), Mention(at, last, text, number=number, unit=unit)
 
 
 def _compared(tokens: Sequence[Token], at: int) -> bool:
@@ -125,7 +146,9 @@ def _number(text: str) -> int | float:
 # --- stored values -----------------------------------------------------------------------------
 
 
-def _values(tokens: Sequence[Token], concept: Concept, grounding: Grounding) -> Iterable[tuple[float, Mention]]:
+def _values(
+    tokens: Sequence[Token], concept: Concept, grounding: Grounding, exact: Container[tuple[int, int]]
+) -> Iterable[tuple[float, Mention]]:
     by_span: dict[tuple[int, int], list[Match]] = {}
     folded = [fold(t.text) for t in tokens]
     reached = {*concept.entities, *(e.native for e in concept.entities.values())}
@@ -137,11 +160,17 @@ def _values(tokens: Sequence[Token], concept: Concept, grounding: Grounding) -> 
                 by_span[span].append(match)
     for (first, last), matches in by_span.items():
         quoted = last - first == 1 and tokens[first].kind == "quoted"
+        if (first, last) in exact and not quoted:
+            matches = [m for m in matches if m.score >= 1.0]  # a name of the schema is no misspelt value
         if last - first == 1 and tokens[first].kind == "word" and (tokens[first].text.islower() or first == 0):
-            bare = first > 0 and not any(t.capitalised or t.kind == "quoted" for t in tokens)
+            bare = first > 0 and not any(t.capitalised or t.kind == "quoted" for t in tokens[1:])
+            opening = _opening(matches, concept, tokens[first])
             matches = [m for m in matches if _categorical(m, concept) or (bare and _names_a_thing(m, concept))]
-            if not matches:
+            if not any(m.score >= 1.0 for m in matches) and opening:
+                yield _LAST_RESORT, Mention(first, last, tokens[first].text, (), opening, partial=True)
                 continue
+        if not matches:
+            continue
         best = max(m.score for m in matches)
         near = [m for m in matches if m.score >= (1.0 if best >= 1.0 else best - 0.03)]
         weight = _value_weight(tokens, first, last, best, quoted)
@@ -149,6 +178,18 @@ def _values(tokens: Sequence[Token], concept: Concept, grounding: Grounding) -> 
             text = " ".join(t.text for t in tokens[first:last])
             near.sort(key=lambda m: -m.score)
             yield weight, Mention(first, last, text, (), tuple(near), quoted=quoted)
+
+
+def _opening(matches: Sequence[Match], concept: Concept, token: Token) -> tuple[Match, ...]:
+    """Names of things that begin with a plain word, all of one place: migraine, for "Migraine, unspecified"."""
+    if token.lower in STOP or token.lower in _CUES or len(token.text) < 4:
+        return ()
+    naming = [
+        m for m in matches
+        if (e := concept.entities.get(m.place.owner)) and m.place.field in e.names
+        and fold(m.label).startswith(fold(m.term))
+    ]  # fmt: skip
+    return tuple(m for m in naming if m.place == naming[0].place)
 
 
 def _categorical(match: Match, concept: Concept) -> bool:
@@ -221,6 +262,8 @@ def _schema(tokens: Sequence[Token], concept: Concept) -> Iterable[tuple[float, 
                 continue
             if span[0].lower in _GLUE or span[-1].lower in _GLUE:
                 continue
+            if len(span) > 1 and _tells(span, concept):
+                continue
             words = tuple(w for t in span if t.kind == "word" and t.lower not in _GLUE for w in _split(t.text))
             if words[0] == "order" and first > 0 and tokens[first - 1].lower in _DIRECTIONS:
                 continue
@@ -232,6 +275,14 @@ def _schema(tokens: Sequence[Token], concept: Concept) -> Iterable[tuple[float, 
             if named:
                 text = " ".join(t.text for t in span)
                 yield _schema_weight(named[0].score, len(words)), Mention(first, last, text, named)
+
+
+def _tells(span: Sequence[Token], concept: Concept) -> bool:
+    """Whether a plural and the verb after it are a clause and no compound: films cost, studios earned."""
+    first, last = span[0].lower, span[-1].lower
+    if not first.endswith("s") or not (last.endswith("ed") or last in _VERBS):
+        return False
+    return not any(first in e.words for e in concept.entities.values())
 
 
 def _split(word: str) -> tuple[str, ...]:

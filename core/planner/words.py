@@ -26,7 +26,7 @@ _SYNONYMS = (
     "produce producer", "found founder establish creator", "begin start", "end finish", "job occupation profession",
     "nationality citizenship", "sex gender", "surname lastname familyname", "length duration runtime",
     "weight mass", "height tall", "hometown home", "kind type", "rate rating score", "school university college",
-    "photo picture", "population inhabitant", "illness disease condition", "drug medication medicine",
+    "photo picture", "population inhabitant person resident", "illness disease condition", "drug medication medicine",
     "border neighbour neighbor adjacent", "area size surface", "language speak", "headquarters headquarter",
     "enrol enroll", "buy purchase", "earn revenue gross", "release publish", "compose composer", "visit trip",
     "manage manager boss", "supply supplier", "ship deliver", "locate location place", "song track", "singer artist",
@@ -49,6 +49,13 @@ STOP = frozenset(
     " record records information info details result results number count total average mean".split()
 )
 
+SCALES = {"hundred": 100, "thousand": 1_000, "million": 1_000_000, "billion": 1_000_000_000, "bn": 1_000_000_000}
+UNITS = frozenset(
+    "dollar dollars usd us$ eur gbp pound pounds money percent hours hour minutes seconds metres meters kilometres"
+    " kilometers km kg square".split()
+)
+"""Words beside a number that say what it is measured in."""
+
 NUMBER_WORDS = {
     w: i
     for i, w in enumerate(
@@ -62,7 +69,7 @@ _TOKEN = re.compile(
     r"|(?P<decade>\d{3}0[’']?s\b)"
     r"|(?P<number>(?<![\w.])[$€£]?\d+(?:,\d{3})+(?:\.\d+)?%?(?!\w)|(?<![\w.])[$€£]?\d+(?:\.\d+)?%?(?![\w.]*\w))"
     r"|(?P<possessive>[’'`]s\b|(?<=s)[’'](?=\s))"
-    r"|(?P<word>[^\W_]+(?:[-.’'&/_][^\W_]+)*)"
+    r"|(?P<word>[^\W_]+(?:(?:[-.&/_]|[’'](?!s\b))[^\W_]+)*)"
     r"|(?P<mark>[,;:?!()=<>]+)"
 )
 

@@ -10,7 +10,8 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from core.grounding.parts import split_question
-from core.grounding.terms import content_words, words_of
+from core.grounding.terms import content_words, tokens, words_of
+from core.planner.words import UNITS, parts, stem, synonymous
 from core.results import (
     Candidate,
     Evidence,
@@ -73,7 +74,7 @@ class FeatureEvidence:
         parts = split_question(question)
         if len(parts) > 1:
             return self._of_parts(parts, results, candidates, groundings)
-        words = content_words(question)
+        words = tuple(w for t in tokens(question) if t.casefold() not in UNITS for w in content_words(t))
         scores = {c.source_id: c.score for c in candidates}
         labels = {g.source_id: _labels(g) for g in groundings}
         judged = [
@@ -115,7 +116,7 @@ def _judge(question: str, words: Sequence[str], result: Returned, prior: float, 
     if isinstance(result.payload, Passages):
         return _judge_passages(wanted, words, result, result.payload.items, prior)
     items = _items(result)
-    covered = frozenset(words) & _query_words(result, labels)
+    covered = (frozenset(words) & _query_words(result, labels)) | _meant(question, result.query.text)
     share = len(covered) / len(words) if words else 0.0
     fit = _fit(wanted, result)
     score = (0.30 * share + 0.30 * fit + 0.30 * min(1.0, prior) + 0.10) if items else 0.0
@@ -171,6 +172,13 @@ def _query_words(result: Returned, labels: Mapping[str, str]) -> frozenset[str]:
         if iri in text or re.search(rf":{re.escape(iri.rsplit('/', 1)[-1].rsplit('#', 1)[-1])}\b", text):
             found |= set(words_of(label))
     return frozenset(found)
+
+
+def _meant(question: str, query: str) -> frozenset[str]:
+    """Stemmed words of the question that a name in the query means by another word: earned, for gross."""
+    named = {stem(word) for word in parts(query)}
+    means = [t for t in tokens(question) if any(synonymous(stem(t), name) for name in named)]
+    return frozenset(w for t in means for w in content_words(t))
 
 
 def _labels(grounding: Grounding) -> dict[str, str]:

@@ -6,10 +6,19 @@ from core.errors import CannotLink
 from core.grounding.inside import coverage, look_inside, word_weights
 from core.grounding.link import ground
 from core.grounding.parts import split_question
+from core.grounding.terms import content_words
 from core.planner import plan
 from core.results import Fault, Grounding, Kind, NativeQuery
 from core.sources.base import Source
 from core.stages.base import Draft
+
+
+LEFT_OUT = 0.15
+"""What each word that a part's query leaves out counts against it."""
+NAMED = 0.5
+"""What it counts that a part names the source."""
+GENERAL = frozenset(content_words("data research abstracts film world health supply"))
+"""Words of a title that say what a source is about rather than which one it is."""
 
 
 def _coverage_of(part: str, source: Source) -> float:
@@ -17,6 +26,12 @@ def _coverage_of(part: str, source: Source) -> float:
     if inside.kind is Kind.TEXT:
         return inside.cosine  # a corpus shares words with any question
     return coverage(inside, word_weights(part, [inside]))
+
+
+def _names(part: str, source: Source) -> bool:
+    """Whether a part of the question says which source it is for: what the handbook says."""
+    title = {w for w in content_words(source.card.title) if w not in GENERAL}
+    return bool(title & set(content_words(part)))
 
 
 class BuiltInFormulator:
@@ -46,7 +61,8 @@ class BuiltInFormulator:
             except CannotLink as error:
                 problems.append(error.message)
                 continue
-            made.append((_coverage_of(part, source), part, plan_.text, plan_.notes))
+            fit = _coverage_of(part, source) - LEFT_OUT * len(plan_.left_out) + NAMED * _names(part, source)
+            made.append((fit, part, plan_.text, plan_.notes))
         if not made:
             raise CannotLink(" ".join(dict.fromkeys(problems)))
         _, part, text, notes = max(made, key=lambda m: m[0])

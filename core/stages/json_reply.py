@@ -35,7 +35,7 @@ def extract_json(reply: str) -> Any:
         found: list[Any] = []
         for region in _regions(text):
             cut = cut or region is None
-            value = None if region is None else _loaded(region)
+            value = None if region is None else _loaded(_as_sent(region, reply))
             if isinstance(value, dict):
                 return value
             found += [value] if value else []
@@ -45,6 +45,11 @@ def extract_json(reply: str) -> Any:
     raise ValueError(
         f"no JSON in the reply, it stops in the middle: {said!r}" if cut else f"no JSON in the reply: {said!r}"
     )
+
+
+def _as_sent(region: str, reply: str) -> str:
+    """The part of the reply that `region` is what is left of: a value may read like a mark of the template."""
+    return next((r for r in _regions(reply) if r and spoken(r) == region), region)
 
 
 def _regions(text: str) -> Iterator[str | None]:

@@ -1,0 +1,38 @@
+"""Numbers of a question in the unit that an attribute is kept in."""
+
+from __future__ import annotations
+
+from core.planner.concept import Attribute
+from core.planner.mentions import Mention
+from core.results import Value
+
+_MILLIONS = frozenset({"musd", "meur", "mgbp", "million", "millions", "mio", "mn"})
+_THOUSANDS = frozenset({"thousand", "thousands", "kusd", "keur"})
+_MINUTES = frozenset({"runtime", "duration", "length", "minutes", "minute", "min", "mins"})
+
+
+def in_unit(value: Value, mention: Mention, attribute: Attribute) -> Value:
+    """`value` as the attribute keeps it: 200 million is 200 in a column of millions, three hours are 180 minutes.
+
+    Hours become minutes where the attribute's name says minutes, or its samples are longer than a day of hours.
+    """
+    if not isinstance(value, int | float) or isinstance(value, bool):
+        return value
+    words = set(attribute.words)
+    large = abs(value) >= 100_000
+    if words & _MILLIONS and large:
+        return _whole(value / 1_000_000)
+    if words & _THOUSANDS and abs(value) >= 1_000 and mention.unit:
+        return _whole(value / 1_000)
+    if mention.unit in ("hour", "hours") and words & _MINUTES and _in_minutes(attribute):
+        return _whole(value * 60)
+    return value
+
+
+def _in_minutes(attribute: Attribute) -> bool:
+    numbers = [s for s in attribute.samples if isinstance(s, int | float)]
+    return bool(set(attribute.words) & {"minutes", "minute", "min", "mins"}) or any(n > 24 for n in numbers)
+
+
+def _whole(value: float) -> Value:
+    return int(value) if float(value).is_integer() else value
