@@ -14,6 +14,7 @@ from core.planner.cypher import to_cypher
 from core.planner.intent import read_intent
 from core.planner.logical import Logical
 from core.planner.mentions import find_mentions
+from core.planner.route import plan_route
 from core.planner.sparql import shorten, to_sparql
 from core.planner.sql import to_sql
 from core.planner.views import concept_of
@@ -74,9 +75,12 @@ def _by_schema(question: str, source: Source, grounding: Grounding) -> Plan:
     intent = read_intent(tokens, mentions)
     about = set(re.findall(r"\w+", f"{source.card.title} {source.card.id.replace('_', ' ')}".lower()))
     left_out = check_coverage(tokens, mentions, about)
+    notes = (f"Not linked, and left out of the query: {', '.join(left_out)}.",) if left_out else ()
+    way = plan_route(mentions, intent.skeleton, concept)
+    if way:
+        return Plan(way, None, notes, left_out)
     try:
         logical = assemble(mentions, intent, concept)
     except ValueError as error:
         raise CannotLink(f"The parts that were linked make no query: {error}") from error
-    notes = (f"Not linked, and left out of the query: {', '.join(left_out)}.",) if left_out else ()
     return Plan(LOWER[concept.language](logical, concept), logical, notes, left_out)

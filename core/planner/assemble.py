@@ -195,12 +195,21 @@ class _Assembler:
             var = self.pattern.step(start, edge)
         else:
             link = self._reach(one.owner, at, fresh=not self.pattern.of(one.owner))
+            if self._counted_itself(at):
+                self.var_of[at] = link
+                self._spend(self.pattern.hops)
+                return
             agent = mention.text.lower().rstrip("s").endswith(("er", "or", "ist", "ess"))
             edges = {e.native: e for e in self.concept.around[one.owner]}
             var = self.pattern.step(link, edges["start" if agent else "end"])
             self.pattern.step(link, edges["end" if agent else "start"])
         self._spend(self.pattern.hops)
         self.var_of[at] = var
+
+    def _counted_itself(self, at: int) -> bool:
+        """Whether a relation's instances are counted, as in how many reviews, and not the things at its end."""
+        counted = any(w.mention == at and w.func is Func.COUNT for w in self.intent.wanted)
+        return counted and not self.mentions[at].text.lower().rstrip("s").endswith(("er", "or", "ist", "ess"))
 
     def _ends(self, one: Named) -> tuple[str, str]:
         if one.attribute:
@@ -478,6 +487,9 @@ class _Assembler:
             for var in have:
                 ranked.append((base + self._nearness(at, var), one, var))
         _, named, chosen = max(ranked, key=lambda r: r[0])
+        alone = not self.concept.around.get(named.owner)
+        if chosen is None and alone and self.pattern.vars and mention.text.lower() in ("year", "years"):
+            return self._year([])
         return Field((chosen or self._reach(named.owner, at)).name, named.attribute)
 
     def _owner_var(self, at: int) -> Var | None:
@@ -538,11 +550,32 @@ class _Assembler:
             targets += self._target(wanted)
         if not targets and not self.intent.ask:
             targets = self._default_targets()
+        if self.intent.by_year:
+            targets.insert(0, self._year(targets))
         for at in self.intent.groups:
             for one in self._shown(at):
                 if one not in targets:
                     targets.insert(0, one)
         return list(dict.fromkeys([*self._per(targets), *targets]))
+
+    def _year(self, targets: Sequence[Field | Measure]) -> Field:
+        """The year of the date that what is counted or asked for has."""
+        first = targets[0].field if targets and isinstance(targets[0], Measure) else None
+        var = next((v for v in self.pattern.vars if first and v.name == first.var), self._subject())
+        dated = self._hinted("date", var, (Form.DATE,))
+        if dated is not None:
+            return replace(dated[0], year=True)
+        own = self._date_of(var.entity)
+        if own:
+            return Field(var.name, own, year=True)
+        for edge in self.concept.around.get(var.entity, ()):
+            if edge.source == var.entity and self._date_of(edge.target):
+                return Field(self.pattern.step(var, edge).name, self._date_of(edge.target), year=True)
+        raise CannotLink("The question asks for years, and nothing linked here has a date.")
+
+    def _date_of(self, entity: str) -> str:
+        dates = [a.id for a in self.concept.entities[entity].attributes if a.form is Form.DATE]
+        return dates[0] if len(dates) == 1 else ""
 
     def _per(self, targets: Sequence[Field | Measure]) -> list[Field]:
         """What a table of figures is kept by, for a table named so: the year, in visits per year."""

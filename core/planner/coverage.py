@@ -60,7 +60,7 @@ def check_coverage(tokens: Sequence[Token], mentions: Sequence[Mention], about: 
     for i, token in enumerate(tokens):
         if i in linked or token.lower.rstrip(".") in _HONORIFICS or token.kind != "word" or token.lower in STOP | UNITS:
             continue
-        if token.lower in about:
+        if token.lower in about or token.lower in ("year", "years"):
             continue
         (names if token.capitalised and i > 0 else words).append(token.text)
     if names:

@@ -156,7 +156,8 @@ class _Cypher:
         return self.concept.attribute(self.query.entity_of(field.var), field.attribute)
 
     def _plain(self, field: Field) -> str:
-        return f"{field.var}.{name(field.attribute)}" if field.attribute else field.var
+        plain = f"{field.var}.{name(field.attribute)}" if field.attribute else field.var
+        return _year(plain, self._attribute(field)) if field.year else plain
 
     def _key(self, key: Field | Measure) -> str:
         if isinstance(key, Measure):
@@ -172,7 +173,7 @@ class _Cypher:
     def _column(self, target: Field | Measure) -> str:
         if isinstance(target, Measure):
             return f"{self._measure(target)} AS {alias(target)}"
-        return self._plain(target)
+        return f"{self._plain(target)} AS year" if target.year else self._plain(target)
 
     def _groups_by_thing(self) -> bool:
         ordered = any(isinstance(o.key, Measure) and o.key not in self.query.targets for o in self.query.order)
@@ -194,7 +195,10 @@ class _Cypher:
         groups = {g: _carried(g) for g in query.groups if g.attribute}
 
         def after(one: Field | Measure) -> str:
-            return alias(one) if isinstance(one, Measure) else groups.get(one) or self._plain(one)
+            if isinstance(one, Measure):
+                return alias(one)
+            shown = groups.get(one) or self._plain(one)
+            return f"{shown} AS year" if one.year else shown
 
         lines.append("RETURN " + ", ".join(after(t) for t in query.targets))
         if query.order:
@@ -239,7 +243,7 @@ def alias(measure: Measure) -> str:
 
 
 def _carried(field: Field) -> str:
-    return f"{field.var}_{re.sub(r'[^A-Za-z0-9_]', '_', field.attribute)}"
+    return f"{field.var}_{re.sub(r'[^A-Za-z0-9_]', '_', field.attribute)}{'_year' if field.year else ''}"
 
 
 def _year(plain: str, attribute: Attribute) -> str:

@@ -70,6 +70,8 @@ class Intent:
     limit: int | None = None
     negated: list[int] = field(default_factory=list)
     both: bool = False
+    by_year: bool = False
+    """True when the years of dates are asked for, and the source keeps no years of their own."""
     listed: bool = False
     """True when stored values stand in a list: A or B, A and B."""
     used: set[int] = field(default_factory=set)
@@ -263,7 +265,14 @@ class _Reader:
         self._each(rf"{guard}\b(?:the )?(?<!by the )(?:total )?numbers? of {fill}(?P<s>{_S})\b", add)
         self._each(rf"\b(?:count|total count)(?: of)?(?: the)?(?: number of)? {fill}(?P<s>{_S})\b", add)
 
+    def _years(self, found: re.Match[str]) -> str:
+        self.intent.by_year = True
+        return " | " if found.end() < len(self.text) - 1 else " "
+
     def _grouping(self) -> None:
+        self._each(r"\b(?:per|in each|in every|for each|for every|each|every|by) (?:calendar )?year\b", self._years)
+        self._each(r"(?<=^ )(?:in )?(?:which|what) year\b", self._years)
+
         def add(found: re.Match[str]) -> str:
             at = int(found["s"][1:])
             self.intent.groups.append(at)

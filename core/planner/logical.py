@@ -60,6 +60,8 @@ class Field:
 
     var: str
     attribute: str = ""
+    year: bool = False
+    """True for the year of a date, to group by."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -85,6 +85,9 @@ class _Sparql:
             if attribute.id == self.concept.label_predicate:
                 pattern += f' FILTER(lang({variable}) = "" || langMatches(lang({variable}), "en"))'
             self.lines.append(f"OPTIONAL {{ {pattern} }}" if optional else pattern)
+            if field.year:
+                self.lines.append(f"BIND(<{_XSD}integer>(SUBSTR(STR({variable}), 1, 4)) AS {variable}_year)")
+                self.bound[field] = f"{variable}_year"
         return self.bound[field]
 
     def _label(self, var: str) -> str:

@@ -105,7 +105,8 @@ class _Sql:
         return self.concept.attribute(self.query.entity_of(field.var), field.attribute)
 
     def _plain(self, field: Field) -> exp.Expr:
-        return _col("" if self.alone else field.var, field.attribute)
+        column = _col("" if self.alone else field.var, field.attribute)
+        return _year_of(column) if field.year else column
 
     def _identity(self, field: Field) -> list[exp.Expr]:
         if field.attribute:
@@ -129,7 +130,8 @@ class _Sql:
     def _target(self, target: Field | Measure) -> exp.Expr:
         if isinstance(target, Measure):
             return exp.alias_(self._measure(target), _measure_name(target), quoted=True)
-        return self._plain(target)
+        plain = self._plain(target)
+        return exp.alias_(plain, "year", quoted=True) if target.year else plain
 
     def _measure(self, measure: Measure) -> exp.Expr:
         if measure.func is Func.COUNT and not measure.field.attribute:
@@ -227,8 +229,11 @@ def _year(column: exp.Expr, attribute: Attribute, item: Filter) -> exp.Expr:
     if texts and not all(t[:4].isdigit() for t in texts):
         # A date written in another order can only be searched for its year.
         return exp.Like(this=column, expression=exp.Literal.string(f"%{item.values[0]}%"))
-    year = exp.cast(exp.func("SUBSTR", column, exp.Literal.number(1), exp.Literal.number(4)), "INTEGER")
-    return _compare(year, item.op, [_literal(v) for v in item.values if not isinstance(v, Overall)])
+    return _compare(_year_of(column), item.op, [_literal(v) for v in item.values if not isinstance(v, Overall)])
+
+
+def _year_of(column: exp.Expr) -> exp.Expr:
+    return exp.cast(exp.func("SUBSTR", column, exp.Literal.number(1), exp.Literal.number(4)), "INTEGER")
 
 
 def _like(column: exp.Expr, item: Filter) -> exp.Expr:

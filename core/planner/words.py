@@ -31,7 +31,7 @@ _SYNONYMS = (
     "enrol enroll", "buy purchase", "earn revenue gross", "release publish", "compose composer", "visit trip",
     "manage manager boss", "supply supplier", "ship deliver", "locate location place", "song track", "singer artist",
     "capital", "award prize", "description detail", "record entry", "genre category", "budget cost",
-    "code abbreviation",
+    "code abbreviation", "independent independence",
     "amount sum", "quantity number", "ticket", "total sum", "class course", "airline carrier", "year", "player athlete",
     "pet animal", "area_code zip", "dad father", "mom mother", "kid child", "maker manufacturer make",
     "diagnosis diagnose", "appoint appointment", "prescribe prescription", "treat treatment", "clinic hospital",

@@ -12,7 +12,6 @@ from core.results import Fault, Grounding, Kind, NativeQuery
 from core.sources.base import Source
 from core.stages.base import Draft
 
-
 LEFT_OUT = 0.15
 """What each word that a part's query leaves out counts against it."""
 NAMED = 0.5
