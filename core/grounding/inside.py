@@ -6,15 +6,19 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from core.grounding.cards import card_text
+from core.grounding.cues import cued
 from core.grounding.demonyms import probe_names
 from core.grounding.link import NEAR, opens_with, prune
-from core.grounding.terms import content_words
+from core.grounding.synonyms import synonyms
+from core.grounding.terms import MEASURES, content_words
 from core.grounding.vocabulary import elements_of
 from core.results import Kind, Match, Place
 from core.sources.base import RdfSchema, Source
 
 CORPUS_HITS = 3
 ELEMENT_WEIGHT = 0.8
+MEANT_WEIGHT = 0.6
+"""A schema word that the question says otherwise: movies for film, born for date of birth."""
 CARD_WEIGHT = 0.6
 NAME_BONUS = 1.6
 """A stored name of several words says more than its words apart."""
@@ -58,8 +62,20 @@ def look_inside(question: str, source: Source) -> Inside:
     return inside
 
 
+def _meant(question: str, own: set[str]) -> Mapping[str, set[str]]:
+    """Stemmed words that a schema may use instead, each with the words of the question that mean it."""
+    found: dict[str, set[str]] = {}
+    for word in own:
+        for other in synonyms(word):
+            found.setdefault(other, set()).add(word)
+    for other, said in cued(question).items():
+        found.setdefault(other, set()).update(w for w in content_words(said) if w in own)
+    return found
+
+
 def _look_into_structure(question: str, source: Source, inside: Inside, own: set[str]) -> None:
     schema = source.describe()
+    meant = _meant(question, own)
     for element in elements_of(schema):
         shared = [w for w in element.words if w in own]
         if shared:
@@ -68,6 +84,9 @@ def _look_into_structure(question: str, source: Source, inside: Inside, own: set
                 inside.cover(word, ELEMENT_WEIGHT * (0.5 + 0.5 * share))
             if share > 0.49 and element.label not in inside.elements:
                 inside.elements.append(element.label)
+        for word in element.words:
+            for said in meant.get(word, ()):
+                inside.cover(said, MEANT_WEIGHT / len(element.words) ** 0.5)
     names = {c.iri: c.label for c in schema.classes} if isinstance(schema, RdfSchema) else {}
     for match in prune(probe_names(question, source)):
         words = content_words(match.term)
@@ -102,6 +121,8 @@ def word_weights(question: str, insides: Sequence[Inside]) -> Mapping[str, float
     weights: dict[str, float] = {}
     for word in content_words(question):
         holders = sum(1 for inside in insides if inside.covered.get(word, 0.0) >= 0.5)
+        if not holders and (word in MEASURES or word.replace(",", "").replace(".", "").isdigit()):
+            continue  # what a stored number is compared with stands in no source
         weights[word] = 1.0 + 1.5 * (1 - holders / total)
     for inside in insides:
         for match in inside.values:

@@ -21,6 +21,13 @@ STOP = frozenset(
 """Words that carry no topic."""
 
 
+MEASURES = frozenset(
+    "million billion thousand hundr dollar euro money percent hour minut second metr kilometr januari februari march"
+    " april may june juli august septemb octob novemb decemb averag total".split()
+)
+"""Stemmed words of amounts and dates, which say how much of something and not of what."""
+
+
 @lru_cache(maxsize=4096)
 def tokens(text: str) -> tuple[str, ...]:
     """Words and numbers of `text` as they are written."""

@@ -14,7 +14,7 @@ from core.planner.intent import Comparison, Extreme, Intent, Wanted
 from core.planner.logical import Branch, Field, Filter, Func, Logical, Measure, Op, Order, Overall, Var
 from core.planner.mentions import Mention, Named
 from core.planner.pattern import Pattern
-from core.planner.units import in_unit
+from core.planner.units import in_unit, month_range
 from core.planner.words import stems_of
 from core.results import Iri, Language, Literal, Match, Value
 
@@ -35,6 +35,9 @@ _MAKING = frozenset(stems_of(tuple(
     " designer develop developer sing singer record publish release review reviewed".split()
 )))  # fmt: skip
 """Stems of relations between a thing and who made it."""
+_PLAYING = frozenset(
+    stems_of(tuple("act actor actress star cast casting play perform performer feature member".split()))
+)
 _NUMERIC = (Form.NUMBER, Form.NUMERIC_TEXT)
 
 
@@ -88,6 +91,9 @@ class _Assembler:
                 numeric = any(self._attribute(n).form in _NUMERIC for n in mention.attributes)
                 owned = any(n.owner in named for n in mention.attributes)
                 entity = mention.entities[0].owner
+                joined = any(self.concept.around.get(n.owner) for n in mention.attributes)
+                if not joined and not owned and self.concept.around.get(entity):
+                    continue  # a table of figures that nothing joins is meant when more than its name is
                 if (
                     entity not in named
                     and (owned or (at not in counted and not named))
@@ -117,24 +123,31 @@ class _Assembler:
                 key = one.attribute or one.owner
                 named[key] = min(named.get(key, 1.0), value)
 
-        made = self._made_by(near)
+        part = self._part_of(near)
 
         def factor(edge: Edge, other: str) -> float:
             best = named.get(edge.id, 1.0)
             if self.concept.entities[edge.source].link:
                 best = min(best, named.get(edge.source, 1.0))
-            if made and best >= 1.0:
+            if part and best >= 1.0:
                 link = self.concept.entities[edge.source]
                 words = (*link.words, *(w for role in edge.words for w in role)) if link.link else ()
                 words = words or tuple(w for role in edge.words for w in role)
-                best = 0.6 if _MAKING & set(stems_of(words)) else best
+                best = 0.6 if part & set(stems_of(words)) else best
             return best
 
         return factor
 
-    def _made_by(self, near: int) -> bool:
-        """Whether "by" alone says who made a thing: films by Christopher Nolan."""
-        return bool(re.search(rf" [EAB]\d+ by [VE]{near} ", self.intent.skeleton))
+    def _part_of(self, near: int) -> frozenset[str]:
+        """Stems of the relations that the words around a name mean where no verb does: films by, films with."""
+        if re.search(rf" [EAB]\d+ by [VE]{near} | V{near} (?:'s )?[EB]\d+ ", self.intent.skeleton):
+            return _MAKING
+        led = rf" (?:with|has|have|had|star|stars|starring|starred|feature|features|featuring|featured) V{near} "
+        if re.search(led, self.intent.skeleton) or re.search(
+            rf" V{near} (?:appears?|in (?:it|them)) ", self.intent.skeleton
+        ):
+            return _PLAYING
+        return frozenset()
 
     def _reach(
         self, entity: str, near: int, fresh: bool = False, starts: Iterable[Var] | None = None, apart: bool = False
@@ -373,7 +386,10 @@ class _Assembler:
         ]
         related = bool(earlier) and any(m.code == "R" for m in self.mentions[earlier[-1] : at])
         if have and any(v.name in identity for v in have) and not self.intent.both and not related:
-            return have[-1]
+            if self.intent.listed or not self.pattern.hops or self._subject().entity == owner:
+                return have[-1]
+            # Two people that a film names without "or" play two parts in it.
+            return self._reach(owner, at, fresh=True, starts=[self._subject()], apart=True)
         return self._reach(owner, at, fresh=bool(have), apart=(self.intent.both or related) and bool(have))
 
     def _calls(self, at: int, owner: str) -> bool:
@@ -709,6 +725,8 @@ class _Assembler:
             self.filters.append(Filter(field, op, tuple(_years_ago(v) for v in values)))
             return
         values = tuple(in_unit(v, self.mentions[m], attribute) for v, m in zip(values, one.values, strict=True))
+        if attribute.form is Form.DATE and any(isinstance(v, str) and len(v) == 7 for v in values):
+            op, values = month_range(op, [str(v) for v in values])
         year = one.year and attribute.form is Form.DATE
         if one.decade:
             first = int(self.mentions[one.values[0]].number or 0)
@@ -721,6 +739,8 @@ class _Assembler:
 
     def _compared_field(self, one: Comparison) -> tuple[Field | None, bool]:
         at = one.mention
+        if any(self.mentions[v].date for v in one.values):
+            return self._dated_field(at), False
         if at is not None and at in self.attribute_mentions:
             return self._field(at), False
         subject = self.var_of.get(at) if at is not None else None
@@ -737,6 +757,28 @@ class _Assembler:
         if at is not None and self.mentions[at].attributes:
             return self._field(at), False
         return self._only_numeric(one, subject), False
+
+    def _dated_field(self, at: int | None) -> Field | None:
+        """The date that a day or month is compared with: the one named, one of the subject's, or one next to it."""
+        if at is not None and at in self.attribute_mentions:
+            field = self._field(at)
+            if self._attribute_of(field).form in (Form.DATE, Form.TEXT):
+                return field
+        subject = self.var_of.get(at) if at is not None else None
+        subject = subject or (self._subject() if self.pattern.vars else None)
+        if subject is None:
+            return None
+        found = self._hinted("date", subject, (Form.DATE,))
+        if found:
+            return found[0]
+        for var in (subject, *self.pattern.vars):
+            if self._date_of(var.entity):
+                return Field(var.name, self._date_of(var.entity))
+        for edge in self.concept.around.get(subject.entity, ()):
+            other = edge.target if edge.source == subject.entity else edge.source
+            if self._date_of(other):
+                return Field(self.pattern.step(subject, edge).name, self._date_of(other))
+        return None
 
     def _only_numeric(self, one: Comparison, subject: Var | None) -> Field | None:
         for var in [subject, *self.pattern.vars] if subject else []:

@@ -27,9 +27,17 @@ _KINDS = frozenset({"kind", "kinds", "type", "types", "sort", "year", "years", "
                     "percent", "share", "proportion", "one", "ones", "times", "much", "many"})  # fmt: skip
 
 
+_LEADS = frozenset("what which is are was were the a tell me give show us s".split())
+
+
 def _asked_noun(tokens: Sequence[Token], linked: Container[int]) -> str:
-    """The noun after which, what or how many, where nothing in the source goes by it: which customers; else empty."""
+    """The noun that a question asks for, where nothing in the source goes by it: which customers; else empty."""
     words = [t.lower for t in tokens]
+    start = next((i for i, w in enumerate(words) if w not in _LEADS), 0)
+    if start + 2 < len(words) and words[start + 1] == "of" and start not in linked:
+        token = tokens[start]
+        if token.kind == "word" and token.lower not in STOP | UNITS | _KINDS:
+            return token.lower  # the GDP of Vietnam
     for i, word in enumerate(words[:-1]):
         opens = word == "which" or (word == "many" and i > 0 and words[i - 1] == "how")
         if not opens or (i > 0 and words[i - 1] in _VERBS):

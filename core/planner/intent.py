@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from core.planner.logical import Func, Op
 from core.planner.mentions import Mention
@@ -163,6 +163,7 @@ class _Reader:
         self.intent = Intent(skeleton=self.text)
         self.measures: list[Wanted] = []
         self.top = False
+        self.on_average = False
 
     def read(self) -> Intent:
         intent = self.intent
@@ -171,12 +172,16 @@ class _Reader:
         intent.listed = bool(
             re.search(r"V\d+ (?:,|or|and|nor|as well as)|[,&] V\d+|\b(?:or|and) [^V]*V\d+|\beither\b", self.text)
         )
-        intent.both = bool(re.search(r"\bboth\b|\bas well as\b|\balso\b", self.text))
+        together = r"\b(?:with|starring|featuring|have|has|stars?) V\d+ and V\d+"
+        intent.both = bool(re.search(together, self.text)) or bool(
+            re.search(r"\bboth\b|\bas well as\b|\balso\b", self.text)
+        )
         for step in (
             self._order, self._ranges, self._limits, self._counts, self._grouping, self._compare,
             self._superlative, self._aggregate, self._dates, self._negation, self._presence,
         ):  # fmt: skip
             step()
+        self.on_average = intent.extreme is None and bool(re.search(r"\bon average\b", self.text))
         self._wanted()
         return intent
 
@@ -500,7 +505,7 @@ class _Reader:
         if at is not None and code == "A":
             intent.used.add(at)
         limit = intent.limit or 1
-        summed = bool(re.search(rf"\b{_MONEY}\b", hint))
+        summed = bool(re.search(rf"\b{_MONEY}\b", hint)) or hint in ("most", "least", "fewest")
         intent.extreme = Extreme(descending, limit, at, counted, hint, func, summed)
         kept = self._code_of(at) if at is not None else ""
         self.text = self.text[: found.start()] + f" | {kept} " + self.text[found.end() :]
@@ -601,6 +606,8 @@ class _Reader:
                 not started and word in ("of", "that", "does", "do", "did") and opening
             ):
                 break
+        if self.on_average:
+            zone = [replace(w, func=Func.AVG) if not w.func and self._measurable(w.mention) else w for w in zone]
         kept = [w for w in zone if w.mention not in intent.owners]
         extra = [self.measures[int(k[1:])] for k in re.findall(r"K\d+", self.text)]
         kept += [m for m in extra if m not in kept]
@@ -616,6 +623,9 @@ class _Reader:
             kept = [w for w in kept if w.func is not None]
         intent.wanted = kept
         intent.used.update(w.mention for w in kept if w.mention is not None)
+
+    def _measurable(self, at: int | None) -> bool:
+        return at is not None and self.mentions[at].code in "AB" and bool(self.mentions[at].attributes)
 
     def _owns(self, word: str, following: str) -> bool:
         if word[0] not in "EB":

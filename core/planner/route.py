@@ -45,12 +45,13 @@ def plan_route(mentions: Sequence[Mention], skeleton: str, concept: Concept) -> 
     ends = f"(a:{label} {_where(start)})-[:{types}*..HOPS]{arrow}(b:{label} {_where(end)})"
     shown = f"[n IN nodes(p) | n.{name(kind.names[0])}] AS {name('_'.join(kind.words) + 's')}"
     total = _total(links[0], mentions, skeleton)
-    if total and _LEAST.search(skeleton):
-        cost = f"reduce(total = 0, r IN relationships(p) | total + r.{name(total)}) AS {name('total_' + total)}"
-        return f"MATCH p = {ends.replace('HOPS', str(WEIGHED))}\nRETURN {shown}, {cost}\nORDER BY {name('total_' + total)}\nLIMIT 1"
     if total:
-        cost = f"reduce(total = 0, r IN relationships(p) | total + r.{name(total)}) AS {name('total_' + total)}"
-        return f"MATCH p = shortestPath({ends.replace('HOPS', str(LONGEST))})\nRETURN {shown}, {cost}"
+        sum_of = name(f"total_{total}")
+        shown += f", reduce(total = 0, r IN relationships(p) | total + r.{name(total)}) AS {sum_of}"
+    if total and _LEAST.search(skeleton):
+        return f"MATCH p = {ends.replace('HOPS', str(WEIGHED))}\nRETURN {shown}\nORDER BY {sum_of}\nLIMIT 1"
+    if total:
+        return f"MATCH p = shortestPath({ends.replace('HOPS', str(LONGEST))})\nRETURN {shown}"
     if re.search(r"\b(?:hops|steps|how far|degrees)\b", skeleton):
         return f"MATCH p = shortestPath({ends.replace('HOPS', str(LONGEST))})\nRETURN length(p) AS steps"
     return f"MATCH p = shortestPath({ends.replace('HOPS', str(LONGEST))})\nRETURN {shown}"

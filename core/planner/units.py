@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import calendar
+from collections.abc import Sequence
+
 from core.planner.concept import Attribute
+from core.planner.logical import Op
 from core.planner.mentions import Mention
 from core.results import Value
 
@@ -27,6 +31,17 @@ def in_unit(value: Value, mention: Mention, attribute: Attribute) -> Value:
     if mention.unit in ("hour", "hours") and words & _MINUTES and _in_minutes(attribute):
         return _whole(value * 60)
     return value
+
+
+def month_range(op: Op, values: Sequence[str]) -> tuple[Op, tuple[str, ...]]:
+    """A comparison with a month (2024-06) as one with its first and last day."""
+    first = [v if len(v) > 7 else f"{v}-01" for v in values]
+    last = [v if len(v) > 7 else f"{v}-{calendar.monthrange(int(v[:4]), int(v[5:7]))[1]:02}" for v in values]
+    if op is Op.EQ:
+        return Op.BETWEEN, (first[0], last[0])
+    if op is Op.BETWEEN:
+        return op, (first[0], last[1])
+    return op, tuple(last if op in (Op.GT, Op.LE) else first)
 
 
 def _in_minutes(attribute: Attribute) -> bool:

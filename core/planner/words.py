@@ -7,6 +7,8 @@ import unicodedata
 from dataclasses import dataclass
 from functools import lru_cache
 
+from core.grounding.synonyms import SYNONYMS
+
 _IRREGULAR = {
     "people": "person", "men": "man", "women": "woman", "children": "child", "wrote": "write", "written": "write",
     "made": "make", "mice": "mouse", "won": "win", "born": "birth", "died": "death", "die": "death", "dies": "death",
@@ -17,25 +19,6 @@ _IRREGULAR = {
     "companies": "company", "lost": "lose", "given": "give", "gave": "give", "known": "know", "status": "status",
     "address": "address", "addresses": "address", "bus": "bus", "taller": "tall", "statuses": "status",
 }  # fmt: skip
-
-_SYNONYMS = (
-    "film movie picture", "country nation state_of", "employee staff worker", "city town", "cost price fee",
-    "salary pay wage earning", "phone telephone", "supplier vendor", "company firm business_firm", "doctor physician",
-    "customer client", "spouse husband wife marry partner", "teacher instructor professor", "car automobile vehicle",
-    "death", "author write writer", "act actor actress star cast play feature", "direct director filmmaker",
-    "produce producer", "found founder establish creator", "begin start", "end finish", "job occupation profession",
-    "nationality citizenship", "sex gender", "surname lastname familyname", "length duration runtime",
-    "weight mass", "height tall", "hometown home", "kind type", "rate rating score", "school university college",
-    "photo picture", "population inhabitant person resident", "illness disease condition", "drug medication medicine",
-    "border neighbour neighbor adjacent", "area size surface", "language speak", "headquarters headquarter",
-    "enrol enroll", "buy purchase", "earn revenue gross", "release publish", "compose composer", "visit trip",
-    "manage manager boss", "supply supplier", "ship deliver", "locate location place", "song track", "singer artist",
-    "capital", "award prize", "description detail", "record entry", "genre category", "budget cost",
-    "code abbreviation", "independent independence",
-    "amount sum", "quantity number", "ticket", "total sum", "class course", "airline carrier", "year", "player athlete",
-    "pet animal", "area_code zip", "dad father", "mom mother", "kid child", "maker manufacturer make",
-    "diagnosis diagnose", "appoint appointment", "prescribe prescription", "treat treatment", "clinic hospital",
-)  # fmt: skip
 
 STOP = frozenset(
     "a an the of in on at by for to from with and or but is are was were be been being do does did done have has had"
@@ -63,9 +46,16 @@ NUMBER_WORDS = {
         "seventeen eighteen nineteen twenty".split()
     )
 } | {"once": 1, "twice": 2}
+_MONTHS = "january february march april may june july august september october november december".split()
+_MONTH = rf"(?P<{{}}>(?i:{'|'.join(_MONTHS)}|jan|feb|mar|apr|jun|jul|aug|sept?|oct|nov|dec))\.?"
+_SPOKEN = re.compile(
+    rf"\b(?:(?P<day1>\d{{1,2}})(?:st|nd|rd|th)? (?:of )?{_MONTH.format('m1')},? (?P<y1>\d{{4}})"
+    rf"|{_MONTH.format('m2')} (?P<day2>\d{{1,2}})(?:st|nd|rd|th)?,? (?P<y2>\d{{4}})"
+    rf"|{_MONTH.format('m3')},? (?:of )?(?P<y3>\d{{4}}))\b"
+)
 _TOKEN = re.compile(
     r"(?P<quoted>(?<![\w’'])(?:'(?!s\b)[^'\n]+?(?:'s [^'\n]+?)?'(?!\w)|\"[^\"\n]+\"|“[^”\n]+”|‘[^’\n]+’|`[^`\n]+`))"
-    r"|(?P<date>\d{4}-\d{2}-\d{2}(?:[T ]\d{2}:\d{2}(?::\d{2})?Z?)?)"
+    r"|(?P<date>\d{4}-\d{2}-\d{2}(?:[T ]\d{2}:\d{2}(?::\d{2})?Z?)?|\d{4}-(?:0[1-9]|1[0-2])\b(?!-))"
     r"|(?P<decade>\d{3}0[’']?s\b)"
     r"|(?P<number>(?<![\w.])[$€£]?\d+(?:,\d{3})+(?:\.\d+)?%?(?!\w)|(?<![\w.])[$€£]?\d+(?:\.\d+)?%?(?![\w.]*\w))"
     r"|(?P<possessive>[’'`]s\b|(?<=s)[’'](?=\s))"
@@ -98,6 +88,7 @@ class Token:
 def tokenise(question: str) -> tuple[Token, ...]:
     """Tokens of `question`; a quoted string is one token, its quotes removed."""
     tokens: list[Token] = []
+    question = _SPOKEN.sub(_dated, question)
     for found in _TOKEN.finditer(question):
         kind = str(found.lastgroup)
         text = found.group()
@@ -108,6 +99,15 @@ def tokenise(question: str) -> tuple[Token, ...]:
         if text:
             tokens.append(Token(text, kind, found.start(), found.end()))
     return tuple(tokens)
+
+
+def _dated(found: re.Match[str]) -> str:
+    """A spoken date as ISO 8601 writes it; a month without a day stays a month."""
+    month = next(m for m in (found["m1"], found["m2"], found["m3"]) if m)
+    number = next(i for i, name in enumerate(_MONTHS, 1) if name.startswith(month.lower()[:3]))
+    year = found["y1"] or found["y2"] or found["y3"]
+    day = found["day1"] or found["day2"]
+    return f"{year}-{number:02}-{int(day):02}" if day else f"{year}-{number:02}"
 
 
 def fold(text: str) -> str:
@@ -146,7 +146,7 @@ def stem(word: str) -> str:
 
 def _groups() -> dict[str, frozenset[str]]:
     groups: dict[str, set[str]] = {}
-    for line in _SYNONYMS:
+    for line in SYNONYMS:
         stems = {stem(w) for w in line.split()}
         for one in stems:
             groups.setdefault(one, set()).update(stems)
