@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
+from core.grounding.aliases import probe_names
 from core.grounding.cards import card_text
 from core.grounding.cues import cued
-from core.grounding.demonyms import probe_names
 from core.grounding.link import NEAR, opens_with, prune
 from core.grounding.synonyms import synonyms
 from core.grounding.terms import MEASURES, content_words

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from core.errors import OmniError
+from core.grounding.aliases import probe_names
 from core.grounding.cues import cued
-from core.grounding.demonyms import probe_names
 from core.grounding.entities import rank_entities, rank_predicates
 from core.grounding.terms import STOP, content_words, phrases, tokens
 from core.grounding.vectors import kept_vectors

@@ -238,10 +238,23 @@ class _Assembler:
             if mention.code == "V":
                 if not self._is_part(at):
                     self._place_value(at, mention)
-            elif mention.code in "EB" and at not in self.attribute_mentions:
+            elif mention.code in "EB" and at not in self.attribute_mentions and not self._only_joins(at):
                 self.var_of[at] = self._reach(self._entity(mention), at)
         if any(w.word == "who" for w in self.intent.wanted):
             self._place_who()
+
+    def _only_joins(self, at: int) -> bool:
+        """Whether a verb that is also a table's name stands between two things that are joined without it."""
+        if not self.mentions[at].text.lower().endswith("ed") or not 0 < at < len(self.mentions) - 1:
+            return False
+        near = [self.mentions[i] for i in (at - 1, at + 1)]
+        ends = [{n.owner for n in m.entities[:1]} | {v.place.owner for v in m.values[:1]} for m in near]
+        own = {n.owner for n in self.mentions[at].entities}
+        if own & (ends[0] | ends[1]):
+            return False
+        return any(
+            {e.source, e.target} == {a, b} for a in ends[0] for b in ends[1] for e in self.concept.around.get(a, ())
+        )
 
     def _is_part(self, at: int) -> bool:
         """Whether a quoted text is only part of a stored one: names starting with 'Z'."""
@@ -292,7 +305,7 @@ class _Assembler:
     # --- stored values ---
 
     def _place_value(self, at: int, mention: Mention) -> None:
-        match = max(mention.values, key=lambda v: self._value_fit(at, v))
+        match = self._of_subject(max(mention.values, key=lambda v: self._value_fit(at, v)))
         if match.place.owner not in self.concept.entities:
             links = [e.id for e in self.concept.entities.values() if e.native == match.place.owner]
             if not links:
@@ -306,6 +319,21 @@ class _Assembler:
             same = [self._value_filter(var, m).values[-1] for m in mention.values if m.place == match.place]
             item = replace(item, op=Op.IN if len(same) > 1 else Op.EQ, values=tuple(same))
         self.filters.append(item)
+
+    def _of_subject(self, match: Match) -> Match:
+        """A value that other things have, for the attribute of that name of what is asked for.
+
+        No customer is in Portugal: that is an answer, and the supplier who is there is none.
+        """
+        owner, field = match.place.owner, match.place.field
+        if not field or self.pattern.of(owner) or not self.pattern.vars or self.concept.language is Language.SPARQL:
+            return match
+        entity = self.concept.entities[self._subject().entity]
+        named = owner in {n.owner for m in self.mentions for n in m.named}
+        kind = self.concept.entities.get(owner)
+        if named or kind is None or field in kind.names or field in entity.names or not entity.has(field):
+            return match
+        return replace(match, place=replace(match.place, owner=entity.id))
 
     def _related_var(self, at: int, owner: str) -> Var | None:
         """The other end of a relation between two things of one kind: films influenced by Metropolis."""
@@ -423,8 +451,13 @@ class _Assembler:
     # --- negation ---
 
     def _place_negated(self) -> None:
+        values = [at for at in self.intent.negated if self.mentions[at].code == "V"]
         for at in sorted(self.intent.negated, key=lambda at: self.mentions[at].code != "V"):
             mention = self.mentions[at]
+            if mention.code != "V" and any(at < v for v in values) and mention.named:
+                self.intent.used.add(at)  # it says how: not released by Warner Bros.
+                self.done_edges.add(at)
+                continue
             if mention.code != "V" and self.absent and self._is_absent(mention):
                 self.done_edges.add(at)
                 continue
@@ -662,7 +695,19 @@ class _Assembler:
             return [Measure(Func.COUNT, field, True)]
         if at not in self.var_of:
             raise CannotLink(f"{mention.text!r} can't be counted in this source.")
+        figures = self._figures(self.var_of[at])
+        if figures:
+            return [figures]
         return [Measure(Func.COUNT, Field(self.var_of[at].name), distinct)]
+
+    def _figures(self, var: Var) -> Field | None:
+        """The column that a table named by it keeps: visits, of visits per year."""
+        words = self.concept.entities[var.entity].words
+        if "per" not in words:
+            return None
+        counted = set(stems_of(words[: words.index("per")]))
+        own = [a for a in self.concept.entities[var.entity].attributes if set(stems_of(a.words)) == counted]
+        return Field(var.name, own[0].id) if own else None
 
     def _asked_by_word(self, word: str) -> list[Field | Measure]:
         if word == "who":

@@ -30,6 +30,9 @@ _KINDS = frozenset({"kind", "kinds", "type", "types", "sort", "year", "years", "
 _LEADS = frozenset("what which is are was were the a tell me give show us s".split())
 
 
+_COMPARING = frozenset(words.split()[0] for words in _HINTED)
+
+
 def _asked_noun(tokens: Sequence[Token], linked: Container[int]) -> str:
     """The noun that a question asks for, where nothing in the source goes by it: which customers; else empty."""
     words = [t.lower for t in tokens]
@@ -51,6 +54,48 @@ def _asked_noun(tokens: Sequence[Token], linked: Container[int]) -> str:
     return ""
 
 
+_PAST = frozenset(
+    "been become became begun bought brought built came chosen cost dealt did done drawn driven fallen fed felt found"
+    " gave given gone got gotten grown had heard held kept known laid led left lent lost made meant met paid played put"
+    " ran read run said sat saw seen sent set shown sold spent spoken stood stayed taken taught told took went won"
+    " worn wrote written".split()
+)
+_ACTS = frozenset(
+    "live lives work works share shares use uses travel travels go goes come comes make makes take takes get gets play"
+    " plays belong belongs contain contains include includes appear appears happen exist exists show shows serve serves"
+    " offer offers provide provides receive receives stay stays earn earns need needs hold holds keep keeps say says"
+    " cost costs last lasts start starts end ends sit sits stand stands want mean means".split()
+)
+_HARMLESS = frozenset(
+    "first last new old whole entire possible corresponding respective full exact actual specific particular certain"
+    " main own total associated related registered recorded available existing existed ordered order descending"
+    " ascending alphabetical alphabetically lexicographic id ids names list people person thing things item items way"
+    " kind type kinds types value values data source sources answer please there here where still already database"
+    " system table entry entries top bottom both together per cent hour hours also either times time".split()
+)
+
+
+def _restricts(tokens: Sequence[Token], at: int, linked: Container[int], verbs: Container[int]) -> bool:
+    """Whether a word that nothing stands for narrows the question: female patients, the unemployment rate.
+
+    Verbs and adverbs are passed over, as a query can say what they say by its joins; English has no rule that
+    tells them apart for sure, so only words in the place of an adjective or of an object at the end count.
+    """
+    word = tokens[at].lower
+    if word in _PAST or word in _ACTS or word in _HARMLESS or word in _COMPARING or _USED.search(word):
+        return False
+    if word.endswith(("ed", "ing", "ly", "est")):
+        return False
+    before = tokens[at - 1].lower if at else ""
+    lead = before in ("a", "an", "the", "of", "many", "which", "what", "all", "any", "for", "with", "their", "no")
+    follows = at + 1 in linked
+    return (lead and follows) or (at == _last_word(tokens) and at - 1 in verbs)
+
+
+def _last_word(tokens: Sequence[Token]) -> int:
+    return max((i for i, t in enumerate(tokens) if t.kind != "mark"), default=-1)
+
+
 def check_coverage(tokens: Sequence[Token], mentions: Sequence[Mention], about: Container[str] = ()) -> tuple[str, ...]:
     """Raise unless the names in the question, and most of its other words, were linked; gives the words left out.
 
@@ -63,7 +108,9 @@ def check_coverage(tokens: Sequence[Token], mentions: Sequence[Mention], about: 
     asked = _asked_noun(tokens, linked)
     if asked and asked not in about:
         raise CannotLink(f"The question asks for {asked!r}, which this source does not have.")
+    verbs = {i for m in mentions if m.code == "R" for i in range(m.first, m.last)}
     names: list[str] = []
+    unlinked: list[int] = []
     words: list[str] = []
     for i, token in enumerate(tokens):
         if i in linked or token.lower.rstrip(".") in _HONORIFICS or token.kind != "word" or token.lower in STOP | UNITS:
@@ -71,11 +118,15 @@ def check_coverage(tokens: Sequence[Token], mentions: Sequence[Mention], about: 
         if token.lower in about or token.lower in ("year", "years"):
             continue
         (names if token.capitalised and i > 0 else words).append(token.text)
+        unlinked.append(i)
     if names:
         raise CannotLink(f"{' '.join(names)!r} is not stored in this source.")
     if words and not any(m.code in "EABV" for m in mentions):
         raise CannotLink(f"These words stand for nothing in this source: {', '.join(words)}.")
+    dropped = [tokens[i].text for i in unlinked if _restricts(tokens, i, linked, verbs)]
+    if dropped:
+        raise CannotLink(f"{' '.join(dropped)!r} stands for nothing in this source.")
     content = len(words) + len([m for m in mentions if m.code != "Q"])
     if not mentions or (len(words) > 2 and len(words) > 0.6 * content):
         raise CannotLink(f"These words stand for nothing in this source: {', '.join(words)}.")
-    return tuple(w for w in words if not _USED.search(w.lower()))
+    return tuple(w for w in words if not _USED.search(w.lower()) and w.lower() not in _COMPARING)

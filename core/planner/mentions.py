@@ -187,7 +187,7 @@ def _opening(matches: Sequence[Match], concept: Concept, token: Token) -> tuple[
     naming = [
         m for m in matches
         if (e := concept.entities.get(m.place.owner)) and m.place.field in e.names
-        and fold(m.label).startswith(fold(m.term))
+        and fold(m.label).startswith(fold(m.term).removesuffix("s"))
     ]  # fmt: skip
     return tuple(m for m in naming if m.place == naming[0].place)
 

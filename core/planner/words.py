@@ -16,6 +16,7 @@ _IRREGULAR = {
     "sold": "sell", "taught": "teach", "took": "take", "taken": "take", "began": "begin", "held": "hold",
     "spoke": "speak", "spoken": "speak", "played": "play", "data": "data", "series": "series", "species": "species",
     "movies": "movie", "caused": "cause", "paid": "pay", "ran": "run", "led": "lead", "married": "marry",
+    "diagnoses": "diagnosis", "analyses": "analysis",
     "companies": "company", "lost": "lose", "given": "give", "gave": "give", "known": "know", "status": "status",
     "address": "address", "addresses": "address", "bus": "bus", "taller": "tall", "statuses": "status",
 }  # fmt: skip

@@ -11,6 +11,7 @@ from typing import Any
 
 from core.grounding.parts import split_question
 from core.grounding.terms import content_words, tokens, words_of
+from core.planner.words import STOP as ASKING
 from core.planner.words import UNITS, parts, stem, synonymous
 from core.results import (
     Candidate,
@@ -116,8 +117,9 @@ def _judge(question: str, words: Sequence[str], result: Returned, prior: float, 
     if isinstance(result.payload, Passages):
         return _judge_passages(wanted, words, result, result.payload.items, prior)
     items = _items(result)
+    words = [w for t in tokens(question) if t.casefold() not in ASKING for w in content_words(t) if w in words]
     covered = (frozenset(words) & _query_words(result, labels)) | _meant(question, result.query.text)
-    share = len(covered) / len(words) if words else 0.0
+    share = len(covered) / len(words) if words else 1.0
     fit = _fit(wanted, result)
     score = (0.30 * share + 0.30 * fit + 0.30 * min(1.0, prior) + 0.10) if items else 0.0
     if share < QUERY_SHARE:
@@ -141,7 +143,8 @@ def _judge_passages(
             items.append(EvidenceItem(position, passage))
     fit = 1.0 if wanted is Expected.PROSE else 0.45
     score = 0.30 * share + 0.30 * fit + 0.30 * min(1.0, prior) + 0.05
-    if not _about(first, share):
+    named = len(shares[0]) == len(words) and bool(shares[0] & frozenset(content_words(first.title)))
+    if not _about(first, share) and not named:
         score = min(score, FLOOR - 0.01)
     elif first.similarity is not None and first.similarity >= NEAR_PASSAGE:
         score = max(score, FLOOR)

@@ -1,7 +1,9 @@
-"""Adjectives of countries, so that a Japanese film is found under Japan."""
+"""Stored values that a question names by another word: a Japanese film, female patients, zippers."""
 
 from __future__ import annotations
 
+import re
+from collections.abc import Sequence
 from dataclasses import replace
 
 from core.grounding.terms import phrases, tokens
@@ -36,6 +38,38 @@ COUNTRIES = {
 """Lower-case adjective to the names that its country goes by, usual one first."""
 
 
+SEXES = {
+    "female": ("F", "female", "woman"), "females": ("F", "female"), "women": ("F", "female"), "woman": ("F", "female"),
+    "male": ("M", "male", "man"), "males": ("M", "male"), "men": ("M", "male"), "man": ("M", "male"),
+}  # fmt: skip
+"""Lower-case word to how a column of sexes may write it."""
+_OF_SEX = frozenset({"sex", "gender"})
+
+
+def _of_sex(question: str, source: Source) -> list[Match]:
+    spoken = {code: t for t in tokens(question) for code in SEXES.get(t.casefold(), ())}
+    if not spoken:
+        return []
+    named = [m for m in source.probe(tuple(spoken)) if m.score >= 1.0 and m.term in spoken]
+    return [
+        replace(m, term=spoken[m.term]) for m in named if _OF_SEX & set(re.split(r"\W|_", m.place.field.casefold()))
+    ]
+
+
+def _in_the_singular(question: str, source: Source, found: Sequence[Match]) -> list[Match]:
+    """Stored values that begin with the singular of a plural that nothing names: Zipper YKB, for zippers."""
+    linked = {word for m in found for word in m.term.casefold().split()}
+    plurals = {
+        t[:-1]: t for t in tokens(question) if len(t) > 4 and t.islower() and t.endswith("s") and t not in linked
+    }
+    named = source.probe(tuple(plurals)) if plurals else ()
+    return [replace(m, term=plurals[m.term]) for m in named if m.term in plurals and _opens(m)]
+
+
+def _opens(match: Match) -> bool:
+    return f"{match.label.casefold()} ".startswith(f"{match.term.casefold()} ")
+
+
 def probe_names(question: str, source: Source) -> list[Match]:
     """Stored values that `question` names, those that it names by a country's adjective included.
 
@@ -49,6 +83,8 @@ def probe_names(question: str, source: Source) -> list[Match]:
     stored |= {word for m in found if " " in m.term for word in m.term.casefold().split()}
     spoken = {name: t for t in tokens(question) for name in COUNTRIES.get(t.casefold(), ())}
     spoken = {name: t for name, t in spoken.items() if t.casefold() not in stored}
+    found += _of_sex(question, source)
+    found += _in_the_singular(question, source, found)
     if spoken:
         named = source.probe(tuple(spoken))
         found += [replace(m, term=spoken[m.term]) for m in named if m.score >= 1.0 and m.term in spoken]
