@@ -20,6 +20,8 @@ ELEMENT_WEIGHT = 0.8
 MEANT_WEIGHT = 0.6
 """A schema word that the question says otherwise: movies for film, born for date of birth."""
 CARD_WEIGHT = 0.6
+MEASURE = 0.3
+"""Weight of a word that says how much or when: a passage that has June in it does not hold a June date."""
 NAME_BONUS = 1.6
 """A stored name of several words says more than its words apart."""
 
@@ -123,6 +125,9 @@ def word_weights(question: str, insides: Sequence[Inside]) -> Mapping[str, float
         holders = sum(1 for inside in insides if inside.covered.get(word, 0.0) >= 0.5)
         if not holders and (word in MEASURES or word.replace(",", "").replace(".", "").isdigit()):
             continue  # what a stored number is compared with stands in no source
+        if word in MEASURES:
+            weights[word] = MEASURE
+            continue
         weights[word] = 1.0 + 1.5 * (1 - holders / total)
     for inside in insides:
         for match in inside.values:

@@ -83,4 +83,12 @@ def _by_schema(question: str, source: Source, grounding: Grounding) -> Plan:
         logical = assemble(mentions, intent, concept)
     except ValueError as error:
         raise CannotLink(f"The parts that were linked make no query: {error}") from error
+    if left_out and _lists_all(logical):
+        raise CannotLink(f"Without {', '.join(left_out)!r} this source could only list all it has.")
     return Plan(LOWER[concept.language](logical, concept), logical, notes, left_out)
+
+
+def _lists_all(logical: Logical) -> bool:
+    """Whether a query narrows nothing, sorts nothing and counts nothing."""
+    narrows = logical.filters or logical.absent or logical.having or logical.order or logical.hops
+    return not (narrows or logical.measures or logical.groups)

@@ -91,6 +91,8 @@ class _Assembler:
                 numeric = any(self._attribute(n).form in _NUMERIC for n in mention.attributes)
                 owned = any(n.owner in named for n in mention.attributes)
                 entity = mention.entities[0].owner
+                if not owned and all(self.concept.entities[n.owner].link for n in mention.attributes):
+                    continue  # films, where only a relation counts films
                 joined = any(self.concept.around.get(n.owner) for n in mention.attributes)
                 if not joined and not owned and self.concept.around.get(entity):
                     continue  # a table of figures that nothing joins is meant when more than its name is
@@ -142,7 +144,7 @@ class _Assembler:
         """Stems of the relations that the words around a name mean where no verb does: films by, films with."""
         if re.search(rf" [EAB]\d+ by [VE]{near} | V{near} (?:'s )?[EB]\d+ ", self.intent.skeleton):
             return _MAKING
-        led = rf" (?:with|has|have|had|star|stars|starring|starred|feature|features|featuring|featured) V{near} "
+        led = rf" (?:with|has|have|had|stars?|starring|starred|features?|featuring|featured) V{near} (?![RAE]\d)"
         if re.search(led, self.intent.skeleton) or re.search(
             rf" V{near} (?:appears?|in (?:it|them)) ", self.intent.skeleton
         ):
@@ -442,8 +444,9 @@ class _Assembler:
                 if value in item.values:
                     return self.filters.pop(position)
                 if not self.intent.listed:
-                    both = f"{item.values[-1]!r} and {value!r}" if not isinstance(value, Iri) else f"{match.term!r}"
-                    raise CannotLink(f"One thing can't be both {both}, and the question does not say either.")
+                    raise CannotLink(
+                        f"{match.term!r} is the second name for one thing. Ask about one of them, or put or between."
+                    )
                 self.filters.pop(position)
                 return Filter(on, Op.IN, (*item.values, value))
         return Filter(on, op, (value,))
@@ -731,7 +734,20 @@ class _Assembler:
                     var = self.pattern.step(self.pattern.of(one.owner)[0], self.concept.edges[one.attribute])
                     self.done_edges.add(at)
                     return list(self._names(var))
+                end = self._other_end(one)
+                if end is not None:
+                    self.done_edges.add(at)
+                    return list(self._names(end))
         raise CannotLink(f"The question asks {word}, and nothing linked here has such an attribute.")
+
+    def _other_end(self, one: Named) -> Var | None:
+        """The thing that a relation of what is placed leads to: the factory where a product is assembled."""
+        start, end = self._ends(one)
+        have = next((v for v in self.pattern.vars if v.entity == start), None)
+        if one.attribute or have is None or start == end:
+            return None
+        edges = {e.native: e for e in self.concept.around[one.owner]}
+        return self.pattern.step(self.pattern.step(have, edges["start"]), edges["end"])
 
     def _who(self) -> list[Field | Measure]:
         """The person's names, or the text attribute that the verb names: a director column for "who directed"."""
@@ -794,6 +810,8 @@ class _Assembler:
             subject = self.var_of[max(near)] if near else None
         subject = subject or (self._subject() if self.pattern.vars else None)
         kinds = (Form.DATE, *_NUMERIC)
+        if one.year and one.values and (field := self._dated_relation(one.values[0])):
+            return field, False
         if one.hint:
             found = self._hinted(one.hint, subject, kinds)
             if found:
@@ -802,6 +820,20 @@ class _Assembler:
         if at is not None and self.mentions[at].attributes:
             return self._field(at), False
         return self._only_numeric(one, subject), False
+
+    def _dated_relation(self, value: int) -> Field | None:
+        """The year or date of the relation that the nearest verb before a year names: screened in 2010."""
+        for at in range(value - 1, -1, -1):
+            mention = self.mentions[at]
+            if mention.code != "R":
+                continue
+            for one in mention.edges:
+                for var in self.pattern.of(one.owner) if not one.attribute else ():
+                    for attribute in self.concept.entities[var.entity].attributes:
+                        if attribute.form is Form.DATE or "year" in attribute.words:
+                            return Field(var.name, attribute.id)
+            return None
+        return None
 
     def _dated_field(self, at: int | None) -> Field | None:
         """The date that a day or month is compared with: the one named, one of the subject's, or one next to it."""
@@ -832,6 +864,7 @@ class _Assembler:
             fields = [
                 a for a in self.concept.entities[var.entity].attributes
                 if a.form in ((Form.DATE, Form.NUMBER) if one.year else _NUMERIC) and not a.key
+                and (one.year or "year" not in a.words)
             ]  # fmt: skip
             if len(fields) == 1:
                 return Field(var.name, fields[0].id)
@@ -1000,6 +1033,9 @@ class _Assembler:
             return hinted[0], extreme.descending != hinted[1]
         if measures:
             return measures[0], extreme.descending
+        often = bool(re.search(r"often|frequent|common|popular", extreme.hint))
+        if placed is not None and targets and all(self._describes(t, placed, often) for t in targets):
+            return Measure(Func.COUNT, Field(placed.name)), extreme.descending  # the outlet with the most critics
         if placed is None or placed.name == subject.name:
             other = next((v for v in self.pattern.vars if v.name != subject.name), None)
             if other is None and not self._plain_most(extreme) and (placed is None or not extreme.counted):
@@ -1008,6 +1044,15 @@ class _Assembler:
                 return self._incoming(subject), extreme.descending
             placed = other
         return Measure(Func.COUNT, Field(placed.name), False), extreme.descending
+
+    def _describes(self, target: Field | Measure, var: Var, often: bool) -> bool:
+        """Whether a target is an attribute of `var` that many of its kind share."""
+        if isinstance(target, Measure) or target.var != var.name or not target.attribute:
+            return False
+        entity = self.concept.entities[var.entity]
+        distinct = entity.attribute(target.attribute).distinct
+        shared = often and distinct is not None and distinct < entity.count
+        return (shared or target.attribute not in entity.names) and not entity.attribute(target.attribute).key
 
     def _relation_var(self, at: int, subject: Var) -> Var | None:
         """The variable that stands for each instance of a relation of the subject: a critic's reviews."""
@@ -1070,7 +1115,7 @@ class _Assembler:
         by_measure = bool(self.having) or any(isinstance(o.key, Measure) for o in order)
         groups: list[Field] = []
         if (measured and plain) or (by_measure and (plain or not measured)):
-            groups = self._groups(plain)
+            groups = self._groups(plain, targets, order)
         targets = [self._safe_count(t) if isinstance(t, Measure) else t for t in targets]
         ask = self.intent.ask and not measured
         distinct = not groups and not measured and (self.intent.distinct or self._fans_out(plain))
@@ -1103,12 +1148,16 @@ class _Assembler:
                 if field not in targets and not any(f.on == field for f in self.filters):
                     self.filters.append(Filter(field, Op.EQ, (at not in self.intent.negated,)))
 
-    def _groups(self, plain: list[Field]) -> list[Field]:
+    def _groups(self, plain: list[Field], targets: Sequence[Field | Measure], order: Sequence[Order]) -> list[Field]:
         groups: list[Field] = []
+        measures = [t for t in (*targets, *(o.key for o in order)) if isinstance(t, Measure)]
+        counted = {m.field.var for m in measures if m.func is Func.COUNT and not m.field.attribute}
         for field in plain:
             entity = next(v.entity for v in self.pattern.vars if v.name == field.var)
             named = self.concept.entities[entity]
-            if field.attribute in named.names and (named.keys or self.concept.language is not Language.SQL):
+            if field.var in counted and len(self.pattern.vars) == 1:
+                pass  # one group for each thing that is counted would be as many groups
+            elif field.attribute in named.names and (named.keys or self.concept.language is not Language.SQL):
                 groups.append(Field(field.var))
             groups.append(field)
         kept = list(dict.fromkeys(groups))

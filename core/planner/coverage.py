@@ -8,7 +8,7 @@ from collections.abc import Container, Sequence
 from core.errors import CannotLink
 from core.planner.intent import _AFTER, _AVERAGE, _BEFORE, _COMPARISONS, _HINTED, _LEAST, _MOST, _SINCE
 from core.planner.mentions import Mention
-from core.planner.words import STOP, UNITS, Token
+from core.planner.words import PAST, STOP, UNITS, Token
 
 _HONORIFICS = frozenset({"dr", "mr", "mrs", "ms", "prof", "professor", "sir", "doctor", "saint", "st"})
 
@@ -30,7 +30,11 @@ _KINDS = frozenset({"kind", "kinds", "type", "types", "sort", "year", "years", "
 _LEADS = frozenset("what which is are was were the a tell me give show us s".split())
 
 
-_COMPARING = frozenset(words.split()[0] for words in _HINTED)
+_COMPARING = frozenset(
+    word
+    for words in (_MOST, _LEAST, _BEFORE, _AFTER, _SINCE, *_HINTED, *(said for said, _ in _COMPARISONS))
+    for word in re.findall(r"[a-z]+", words)
+)
 
 
 def _asked_noun(tokens: Sequence[Token], linked: Container[int]) -> str:
@@ -54,12 +58,6 @@ def _asked_noun(tokens: Sequence[Token], linked: Container[int]) -> str:
     return ""
 
 
-_PAST = frozenset(
-    "been become became begun bought brought built came chosen cost dealt did done drawn driven fallen fed felt found"
-    " gave given gone got gotten grown had heard held kept known laid led left lent lost made meant met paid played put"
-    " ran read run said sat saw seen sent set shown sold spent spoken stood stayed taken taught told took went won"
-    " worn wrote written".split()
-)
 _ACTS = frozenset(
     "live lives work works share shares use uses travel travels go goes come comes make makes take takes get gets play"
     " plays belong belongs contain contains include includes appear appears happen exist exists show shows serve serves"
@@ -82,12 +80,19 @@ def _restricts(tokens: Sequence[Token], at: int, linked: Container[int], verbs: 
     tells them apart for sure, so only words in the place of an adjective or of an object at the end count.
     """
     word = tokens[at].lower
-    if word in _PAST or word in _ACTS or word in _HARMLESS or word in _COMPARING or _USED.search(word):
+    if word in PAST or word in _ACTS or word in _HARMLESS or word in _COMPARING or _USED.search(word):
         return False
     if word.endswith(("ed", "ing", "ly", "est")):
         return False
     before = tokens[at - 1].lower if at else ""
-    lead = before in ("a", "an", "the", "of", "many", "which", "what", "all", "any", "for", "with", "their", "no")
+    after = tokens[at + 1].lower if at + 1 < len(tokens) else ""
+    if (at - 1 in linked and after == "of") or (at == _last_word(tokens) and before in ("is", "are", "was", "were")):
+        return True  # the population density of Japan; results that were abnormal
+    lead = (
+        not before
+        or before in _AVERAGE
+        or before in ("a", "an", "the", "of", "many", "which", "what", "all", "any", "for", "with")
+    )
     follows = at + 1 in linked
     return (lead and follows) or (at == _last_word(tokens) and at - 1 in verbs)
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 
 from core.planner.logical import Func, Op
 from core.planner.mentions import Mention
-from core.planner.words import Token
+from core.planner.words import UNITS, Token
 
 _S = r"[EABR]\d+"
 _NUM = r"[NY]\d+"
@@ -363,6 +363,9 @@ class _Reader:
             if after is not None and self.mentions[after].code in "EBR":
                 self._compared(Comparison(op, (number,), before, after, year=False, position=place))
                 return f" {groups.get('s') or ''} | {groups.get('t')} "
+            if before is not None and after is not None and self._is_unit(after, before):
+                self.intent.used.add(after)
+                after = None
             if after is not None:
                 self._compared(Comparison(op, (number,), after, position=place))
                 return f" {groups.get('s') or ''} | "
@@ -373,6 +376,11 @@ class _Reader:
             return f" {groups.get('s') or ''} | "
 
         return add
+
+    def _is_unit(self, after: int, before: int) -> bool:
+        """Whether the attribute after a number is the unit of the one before it: cost more than 300 euros."""
+        text = self.mentions[after].text.lower()
+        return self.mentions[before].code in "AB" and (text in UNITS or text in ("euro", "euros", "days", "years"))
 
     def _dated(self, op: Op) -> Callable[[re.Match[str]], str]:
         def add(found: re.Match[str]) -> str:
@@ -500,6 +508,8 @@ class _Reader:
         hint = found["w"] or "top"
         func = None
         average = re.search(r"\b(average|total)\b", found.group())
+        if re.search(r"\bon average\b", self.text) and code in ("A", "B"):
+            func = Func.AVG
         if average:
             func = Func.AVG if average[1] == "average" else Func.SUM
         if at is not None and code == "A":

@@ -8,7 +8,19 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from core.planner.concept import Attribute, Concept, Entity
-from core.planner.words import NUMBER_WORDS, SCALES, STOP, UNITS, Token, abbreviates, fold, stem, stems_of, synonymous
+from core.planner.words import (
+    NUMBER_WORDS,
+    PAST,
+    SCALES,
+    STOP,
+    UNITS,
+    Token,
+    abbreviates,
+    fold,
+    stem,
+    stems_of,
+    synonymous,
+)
 from core.results import Grounding, Match
 
 _GLUE = frozenset({"of", "the", "a", "an", "in", "by", "for", "to", "on", "at", "with", "from", "is", "has", "was"})
@@ -182,7 +194,7 @@ def _values(
 
 def _opening(matches: Sequence[Match], concept: Concept, token: Token) -> tuple[Match, ...]:
     """Names of things that begin with a plain word, all of one place: migraine, for "Migraine, unspecified"."""
-    if token.lower in STOP or token.lower in _CUES or len(token.text) < 4:
+    if token.lower in STOP or token.lower in _CUES or token.lower in PAST or len(token.text) < 4:
         return ()
     naming = [
         m for m in matches

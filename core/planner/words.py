@@ -16,7 +16,7 @@ _IRREGULAR = {
     "sold": "sell", "taught": "teach", "took": "take", "taken": "take", "began": "begin", "held": "hold",
     "spoke": "speak", "spoken": "speak", "played": "play", "data": "data", "series": "series", "species": "species",
     "movies": "movie", "caused": "cause", "paid": "pay", "ran": "run", "led": "lead", "married": "marry",
-    "diagnoses": "diagnosis", "analyses": "analysis",
+    "remade": "remake", "shot": "shoot", "diagnoses": "diagnosis", "analyses": "analysis",
     "companies": "company", "lost": "lose", "given": "give", "gave": "give", "known": "know", "status": "status",
     "address": "address", "addresses": "address", "bus": "bus", "taller": "tall", "statuses": "status",
 }  # fmt: skip
@@ -39,6 +39,14 @@ UNITS = frozenset(
     " kilometers km kg square".split()
 )
 """Words beside a number that say what it is measured in."""
+
+PAST = frozenset(
+    "been become became begun bought brought built came chosen cost dealt did done drawn driven fallen fed felt found"
+    " gave given gone got gotten grown had heard held kept known laid led left lent lost made meant met paid played put"
+    " ran read run said sat saw seen sent set shown sold spent spoken stood stayed taken taught told took went won"
+    " worn wrote written".split()
+)
+"""Past forms without -ed, which name what happened and no thing."""
 
 NUMBER_WORDS = {
     w: i

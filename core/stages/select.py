@@ -20,7 +20,7 @@ CARD_SHARE = 0.4
 COVERAGE_SHARE = 0.6
 CORPUS_SHARE = 0.35
 """Weight of a corpus' best cosine; structured sources get their share of exact stored values instead."""
-FLOOR = 0.33
+FLOOR = 0.30
 """Least score of a candidate: below it nothing in a source speaks for it."""
 CARD_FLOOR = 0.2
 """Least cosine of a card, or of one of its example questions, with the question."""
