@@ -600,6 +600,14 @@ class _Assembler:
         targets: list[Field | Measure] = []
         for wanted in self.intent.wanted:
             targets += self._target(wanted)
+        extreme = self.intent.extreme
+        if (
+            extreme
+            and extreme.mention in self.attribute_mentions
+            and _OFTEN.search(extreme.hint)
+            and not extreme.counted
+        ):
+            targets = [self._field(extreme.mention)]  # the most common city asks for the city
         if not targets and not self.intent.ask:
             targets = self._default_targets()
         if self.intent.by_year:
@@ -1033,9 +1041,10 @@ class _Assembler:
             return hinted[0], extreme.descending != hinted[1]
         if measures:
             return measures[0], extreme.descending
-        often = bool(re.search(r"often|frequent|common|popular", extreme.hint))
-        if placed is not None and targets and all(self._describes(t, placed, often) for t in targets):
-            return Measure(Func.COUNT, Field(placed.name)), extreme.descending  # the outlet with the most critics
+        often = bool(_OFTEN.search(extreme.hint))
+        whole = placed or (subject if often else None)
+        if whole is not None and targets and all(self._describes(t, whole, often) for t in targets):
+            return Measure(Func.COUNT, Field(whole.name)), extreme.descending  # the outlet with the most critics
         if placed is None or placed.name == subject.name:
             other = next((v for v in self.pattern.vars if v.name != subject.name), None)
             if other is None and not self._plain_most(extreme) and (placed is None or not extreme.counted):
@@ -1201,6 +1210,7 @@ def _years_ago(years: Value) -> Value:
     return today.replace(year=today.year - whole, day=min(today.day, 28)).isoformat()
 
 
+_OFTEN = re.compile(r"often|frequent|common|popular")
 _INVERSE = {
     Op.GT: Op.LT, Op.LT: Op.GT, Op.GE: Op.LE, Op.LE: Op.GE, Op.EQ: Op.EQ, Op.NE: Op.NE, Op.BETWEEN: Op.BETWEEN,
 }  # fmt: skip

@@ -9,10 +9,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+from core.grounding.cues import cued
 from core.grounding.parts import split_question
 from core.grounding.terms import content_words, tokens, words_of
+from core.planner.words import NUMBER_WORDS, UNITS, parts, stem, synonymous
 from core.planner.words import STOP as ASKING
-from core.planner.words import UNITS, parts, stem, synonymous
 from core.results import (
     Candidate,
     Evidence,
@@ -119,6 +120,8 @@ def _judge(question: str, words: Sequence[str], result: Returned, prior: float, 
     items = _items(result)
     words = [w for t in tokens(question) if t.casefold() not in ASKING for w in content_words(t) if w in words]
     covered = (frozenset(words) & _query_words(result, labels)) | _meant(question, result.query.text)
+    words = [w for w in words if w in covered or not _counts(w)]
+    covered &= frozenset(words)
     share = len(covered) / len(words) if words else 1.0
     fit = _fit(wanted, result)
     score = (0.30 * share + 0.30 * fit + 0.30 * min(1.0, prior) + 0.10) if items else 0.0
@@ -181,7 +184,13 @@ def _meant(question: str, query: str) -> frozenset[str]:
     """Stemmed words of the question that a name in the query means by another word: earned, for gross."""
     named = {stem(word) for word in parts(query)}
     means = [t for t in tokens(question) if any(synonymous(stem(t), name) for name in named)]
+    means += [said for meant, said in cued(question).items() if meant in set(words_of(query))]
     return frozenset(w for t in means for w in content_words(t))
+
+
+def _counts(word: str) -> bool:
+    """Whether a word is a number, which a query compares in its own way."""
+    return word.replace(",", "").replace(".", "").isdigit() or word in NUMBER_WORDS
 
 
 def _labels(grounding: Grounding) -> dict[str, str]:
@@ -191,6 +200,8 @@ def _labels(grounding: Grounding) -> dict[str, str]:
     for match in (*grounding.entities, *grounding.values):
         if isinstance(match.value, Iri):
             found[match.value.value] = f"{match.label} {match.term}"
+        elif isinstance(match.value, str):
+            found[f"'{match.value}'"] = match.term
     return found
 
 
