@@ -20,6 +20,7 @@ CUES: tuple[tuple[str, str], ...] = (
     (r"how good|best|worst|stars", "rating score"),
     (r"earns?|earned|earning|grossed|profitable", "revenue gross income salary profit"),
     (r"money", "currency budget price"),
+    (r"spent|spends?|paid|pays?", "amount price cost fee"),
     (r"made|makes?|makers?", "director producer manufacturer creator maker"),
     (r"wrote|writes?|written", "author writer"),
     (r"speaks?|spoken", "language"),

@@ -9,6 +9,7 @@ from core.grounding.terms import content_words
 ASKS = (
     r"(?:what|which|who|whom|whose|when|where|why|how|is|are|was|were|does|do|did|has|have|can|list|show|name|give)\b"
 )
+LEADS = r"(?:in|on|at|to|from|for|by|of|with|about|under|and|please|then|also|so|tell|me)"
 SEAM = re.compile(rf"(?:[,;?]\s*(?:and|also|but|or)?\s+|\s+and\s+(?:also\s+)?)(?={ASKS})", re.IGNORECASE)
 LEAST_WORDS = 2
 
@@ -19,7 +20,7 @@ def split_question(question: str) -> tuple[str, ...]:
     A part begins with a question word and names at least two things of its own.
     """
     pieces = [piece.strip(" ,;") for piece in SEAM.split(question)]
-    opens = re.compile(rf"(?:\w+\s+){{0,3}}{ASKS}", re.IGNORECASE)
+    opens = re.compile(rf"(?:{LEADS}\s+){{0,2}}{ASKS}", re.IGNORECASE)
     if len(pieces) < 2 or not all(opens.match(p) and len(content_words(p)) >= LEAST_WORDS for p in pieces):
         return (question,)
     return tuple(p if p.endswith("?") else f"{p}?" for p in pieces)

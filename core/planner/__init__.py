@@ -12,7 +12,7 @@ from core.planner.concept import Concept
 from core.planner.coverage import check_coverage
 from core.planner.cypher import to_cypher
 from core.planner.intent import read_intent
-from core.planner.logical import Logical
+from core.planner.logical import Logical, Op
 from core.planner.mentions import find_mentions
 from core.planner.route import plan_route
 from core.planner.sparql import shorten, to_sparql
@@ -67,10 +67,24 @@ def _anchored(question: str, source: Source, grounding: Grounding) -> Plan:
     return Plan(text, None, notes)
 
 
+_SAID = (
+    # "First and last name" are two attributes, each with its whole name.
+    (r"\b(first|last)( and |, | or )(first|last) (names?)\b", r"\1 \4\2\3 \4"),
+    (r"\bbox[ -]office(?: takings?| gross| revenues?| results?)?\b", "gross"),
+    (r"\b(?:running|run|screen) time\b", "runtime"),
+)
+
+
+def _plainly(question: str) -> str:
+    """Phrases as schemas write what they mean."""
+    for said, meant in _SAID:
+        question = re.sub(said, meant, question)
+    return question
+
+
 def _by_schema(question: str, source: Source, grounding: Grounding) -> Plan:
     concept = concept_of(source.describe())
-    # "First and last name" are two attributes, each with its whole name.
-    tokens = tokenise(re.sub(r"\b(first|last)( and |, | or )(first|last) (names?)\b", r"\1 \4\2\3 \4", question))
+    tokens = tokenise(_plainly(question))
     mentions = find_mentions(tokens, concept, grounding)
     intent = read_intent(tokens, mentions)
     about = set(re.findall(r"\w+", f"{source.card.title} {source.card.id.replace('_', ' ')}".lower()))
@@ -85,6 +99,8 @@ def _by_schema(question: str, source: Source, grounding: Grounding) -> Plan:
         raise CannotLink(f"The parts that were linked make no query: {error}") from error
     if left_out and _lists_all(logical):
         raise CannotLink(f"Without {', '.join(left_out)!r} this source could only list all it has.")
+    if left_out and _echoes(logical):
+        raise CannotLink(f"{', '.join(left_out)!r} stands for nothing in this source, and the rest asks for nothing.")
     return Plan(LOWER[concept.language](logical, concept), logical, notes, left_out)
 
 
@@ -92,3 +108,9 @@ def _lists_all(logical: Logical) -> bool:
     """Whether a query narrows nothing, sorts nothing and counts nothing."""
     narrows = logical.filters or logical.absent or logical.having or logical.order or logical.hops
     return not (narrows or logical.measures or logical.groups)
+
+
+def _echoes(logical: Logical) -> bool:
+    """Whether only what the question named itself would come back."""
+    fixed = {f.on for f in logical.filters if f.op in (Op.EQ, Op.IN) and len(f.values) == 1}
+    return not logical.ask and bool(logical.targets) and all(t in fixed for t in logical.targets)

@@ -65,6 +65,7 @@ class _Assembler:
 
     def build(self) -> Logical:
         self._check_linked()
+        self._place_chain()
         self._place_targets()
         self._place_things()
         targets = self._targets()
@@ -182,6 +183,29 @@ class _Assembler:
                 self._place_role(at, mention)
             elif mention.entities:
                 self.var_of[at] = self._reach(self._entity(mention), at)
+
+    def _place_chain(self) -> None:
+        """The relation of a named thing to others of its kind, of which something is asked: Hungary's neighbours."""
+        skeleton = self.intent.skeleton
+        found = re.search(r" of V(\d+) 's [RE](\d+) ", skeleton) or re.search(r" V(\d+) 's [RE](\d+) 's ", skeleton)
+        swapped = re.search(r" of (?:the )?[RE](\d+) of V(\d+) ", skeleton)
+        if found:
+            name, role = int(found[1]), int(found[2])
+        elif swapped:
+            name, role = int(swapped[2]), int(swapped[1])
+        else:
+            return
+        for match in self.mentions[name].values:
+            owner = match.place.owner
+            for one in self.mentions[role].edges:
+                if owner not in self.concept.entities or self._ends(one) != (owner, owner) or not one.attribute:
+                    continue
+                var = self.pattern.new_var(owner)
+                self.var_of[name] = var
+                self.filters.append(self._value_filter(var, match))
+                self.var_of[role] = self.pattern.step(var, self.concept.edges[one.attribute])
+                self.done_edges.add(role)
+                return
 
     def _entity(self, mention: Mention) -> str:
         placed = {v.entity for v in self.pattern.vars}
@@ -675,6 +699,8 @@ class _Assembler:
         return []
 
     def _target(self, wanted: Wanted) -> list[Field | Measure]:
+        if wanted.word == "much":
+            return [self._amount(wanted.func)]
         if wanted.word:
             return self._asked_by_word(wanted.word)
         at = wanted.mention
@@ -719,6 +745,14 @@ class _Assembler:
         counted = set(stems_of(words[: words.index("per")]))
         own = [a for a in self.concept.entities[var.entity].attributes if set(stems_of(a.words)) == counted]
         return Field(var.name, own[0].id) if own else None
+
+    def _amount(self, func: Func | None) -> Field | Measure:
+        """What "how much" asks for: the amount, price or fee of what is linked, summed where it was spent."""
+        found = self._hinted("money", self._subject() if self.pattern.vars else None, _NUMERIC)
+        found = found or self._hinted("expensive", None, _NUMERIC)
+        if found is None:
+            raise CannotLink("The question asks how much, and nothing linked here has an amount or a price.")
+        return Measure(func, found[0]) if func else found[0]
 
     def _asked_by_word(self, word: str) -> list[Field | Measure]:
         if word == "who":
@@ -1125,6 +1159,8 @@ class _Assembler:
         groups: list[Field] = []
         if (measured and plain) or (by_measure and (plain or not measured)):
             groups = self._groups(plain, targets, order)
+        targets = self._no_echo(targets, plain)
+        plain = [t for t in targets if isinstance(t, Field)]
         targets = [self._safe_count(t) if isinstance(t, Measure) else t for t in targets]
         ask = self.intent.ask and not measured
         distinct = not groups and not measured and (self.intent.distinct or self._fans_out(plain))
@@ -1135,6 +1171,17 @@ class _Assembler:
             tuple(dict.fromkeys(self.filters)), tuple(self.absent), tuple(groups), tuple(self.having), tuple(order),
             None if ask else limit, distinct and not ask, ask,
         )  # fmt: skip
+
+    def _no_echo(self, targets: list[Field | Measure], plain: list[Field]) -> list[Field | Measure]:
+        """Targets that say more than the question did: all about a thing whose name alone would come back."""
+        fixed = {f.on for f in self.filters if isinstance(f.on, Field) and f.op is Op.EQ}
+        if self.intent.ask or not plain or len(plain) != len(targets) or not set(plain) <= fixed:
+            return targets
+        var = plain[0].var
+        entity = self.concept.entities[next(v.entity for v in self.pattern.vars if v.name == var)]
+        named = [Field(var, n) for n in entity.names if Field(var, n) not in fixed]
+        rest = [Field(var, a.id) for a in entity.attributes if Field(var, a.id) not in fixed and not a.key]
+        return list(named or rest or targets)
 
     def _has(self, field: Field) -> Filter:
         """A thing with an attribute: at least one where the attribute says how many."""

@@ -65,7 +65,8 @@ _ACTS = frozenset(
     " cost costs last lasts start starts end ends sit sits stand stands want mean means".split()
 )
 _HARMLESS = frozenset(
-    "first last new old whole entire possible corresponding respective full exact actual specific particular certain"
+    "worldwide global globally international overall altogether"
+    " first last new old whole entire possible corresponding respective full exact actual specific particular certain"
     " main own total associated related registered recorded available existing existed ordered order descending"
     " ascending alphabetical alphabetically lexicographic id ids names list people person thing things item items way"
     " kind type kinds types value values data source sources answer please there here where still already database"
@@ -88,6 +89,8 @@ def _restricts(tokens: Sequence[Token], at: int, linked: Container[int], verbs: 
     after = tokens[at + 1].lower if at + 1 < len(tokens) else ""
     if (at - 1 in linked and after == "of") or (at == _last_word(tokens) and before in ("is", "are", "was", "were")):
         return True  # the population density of Japan; results that were abnormal
+    if at == _last_word(tokens) and before in ("to", "with", "of", "for", "in", "from", "against", "about", "by"):
+        return True
     lead = (
         not before
         or before in _AVERAGE

@@ -150,6 +150,9 @@ _FILLER = r"(?:the|a|an|their|its|his|her|all|of|distinct|different|unique|vario
 _NEGATION = r"\b(?:not|never|no|without|except|excluding|neither|nor|none)\b"
 
 
+_SPENT = re.compile(r"\b(?:spent|spend|spends|in total|altogether|overall|earned|paid|made)\b")
+
+
 class _Reader:
     def __init__(self, tokens: Sequence[Token], mentions: Sequence[Mention]) -> None:
         self.mentions = mentions
@@ -629,6 +632,8 @@ class _Reader:
                     kept.append(Wanted(int(code[1:])))
         if opening in ("who", "where", "when", "whom") and not any(w.func for w in kept):
             kept = [Wanted(None, word="who" if opening == "whom" else opening), *kept[:0]]
+        if re.match(r" how much\b", self.text) and not kept:
+            kept = [Wanted(None, word="much", func=Func.SUM if _SPENT.search(self.text) else None)]
         if intent.ask:
             kept = [w for w in kept if w.func is not None]
         intent.wanted = kept

@@ -14,7 +14,10 @@ LONGEST = 8
 """Relationships on a way; weighed ways are looked for among shorter ones, whose number grows with each step."""
 WEIGHED = 5
 
-_ENDS = re.compile(r"\b(?P<w>from|between) (?:[a-z]+ )*?V(?P<a>\d+) (?:to|and|until) (?:[a-z]+ )*?V(?P<b>\d+)\b")
+_ENDS = re.compile(
+    r"\b(?P<w>from|between) (?:(?:[a-z]+|[EB]\d+) )*?V(?P<a>\d+) "
+    r"(?:to|and|until) (?:(?:[a-z]+|[EB]\d+) )*?V(?P<b>\d+)\b"
+)
 _WAY = re.compile(
     r"\b(?:route|routes|path|paths|way|chain|connection|connected|connects?|travels?|get|go|goes|going|reach|via"
     r"|through|by which|pass|passes|sail|sails|shipped|ship|degrees|hops|steps|linked|links?|far)\b"

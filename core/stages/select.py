@@ -22,6 +22,8 @@ CORPUS_SHARE = 0.35
 """Weight of a corpus' best cosine; structured sources get their share of exact stored values instead."""
 FLOOR = 0.30
 """Least score of a candidate: below it nothing in a source speaks for it."""
+NEAR = 0.45
+"""Cosine from which a passage speaks for its corpus, whatever words it uses."""
 CARD_FLOOR = 0.2
 """Least cosine of a card, or of one of its example questions, with the question."""
 UNSEEN = 0.38
@@ -123,7 +125,8 @@ def _score(inside: Inside, similar: float, weights: Mapping[str, float]) -> floa
     if inside.unseen:
         return UNSEEN + CARD_SHARE * similar
     if inside.kind is Kind.TEXT:
-        return score + CORPUS_SHARE * max(0.0, inside.cosine - 0.35)
+        score += CORPUS_SHARE * max(0.0, inside.cosine - 0.35)
+        return max(score, FLOOR + inside.cosine - NEAR) if inside.cosine >= NEAR else score
     return score
 
 
