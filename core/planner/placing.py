@@ -1,0 +1,232 @@
+"""Things and relations: where each mention stands in the pattern, and what must be absent from it."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+
+from core.errors import CannotLink
+from core.planner.building import NUMERIC
+from core.planner.concept import Form
+from core.planner.logical import Branch, Field, Filter, Func, Op, Var
+from core.planner.mentions import Mention
+from core.planner.pattern import Pattern
+from core.planner.placed_values import PlacedValues
+from core.results import Match
+
+
+class Placing(PlacedValues):
+    """Things and relations: where each mention stands in the pattern, and what must be absent from it."""
+
+    def _place_targets(self) -> None:
+        order = [w.mention for w in self.intent.wanted if w.mention is not None]
+        order += sorted(self.intent.owners)
+        for at in order:
+            if at in self.attribute_mentions:
+                continue
+            mention = self.mentions[at]
+            if mention.code == "R":
+                self._place_role(at, mention)
+            elif mention.entities:
+                self.var_of[at] = self._reach(self._entity(mention), at)
+
+    def _place_chain(self) -> None:
+        """The relation of a named thing to others of its kind, of which something is asked: Hungary's neighbours."""
+        skeleton = self.intent.skeleton
+        found = re.search(r" of V(\d+) 's [RE](\d+) ", skeleton) or re.search(r" V(\d+) 's [RE](\d+) 's ", skeleton)
+        swapped = re.search(r" of (?:the )?[RE](\d+) of V(\d+) ", skeleton)
+        if found:
+            name, role = int(found[1]), int(found[2])
+        elif swapped:
+            name, role = int(swapped[2]), int(swapped[1])
+        else:
+            return
+        for match in self.mentions[name].values:
+            owner = match.place.owner
+            for one in self.mentions[role].edges:
+                if owner not in self.concept.entities or self._ends(one) != (owner, owner) or not one.attribute:
+                    continue
+                var = self.pattern.new_var(owner)
+                self.var_of[name] = var
+                self.filters.append(self._value_filter(var, match))
+                self.var_of[role] = self.pattern.step(var, self.concept.edges[one.attribute])
+                self.done_edges.add(role)
+                return
+
+    def _place_role(self, at: int, mention: Mention) -> None:
+        """A noun that names one end of a relation: the actors of a film, its director."""
+        best = mention.edges[0]
+        near = [v.place.owner for m in self.mentions for v in m.values[:1]]
+        near += [n.owner for m in self.mentions for n in m.entities[:1]]
+        ranked = []
+        for one in mention.edges:
+            if one.score < best.score - 0.1:
+                continue
+            source, target = self._ends(one)
+            fit = (source in near) + (target in near) * 0.9
+            ranked.append((fit + one.score, one))
+        _, one = max(ranked, key=lambda r: r[0])
+        if one.attribute:
+            edge = self.concept.edges[one.attribute]
+            have = self.pattern.of(edge.source)
+            start = have[-1] if have else self._reach(edge.source, at)
+            var = self.pattern.step(start, edge)
+        else:
+            link = self._reach(one.owner, at, fresh=not self.pattern.of(one.owner))
+            if self._counted_itself(at):
+                self.var_of[at] = link
+                self._spend(self.pattern.hops)
+                return
+            agent = mention.text.lower().rstrip("s").endswith(("er", "or", "ist", "ess"))
+            edges = {e.native: e for e in self.concept.around[one.owner]}
+            var = self.pattern.step(link, edges["start" if agent else "end"])
+            self.pattern.step(link, edges["end" if agent else "start"])
+        self._spend(self.pattern.hops)
+        self.var_of[at] = var
+
+    def _counted_itself(self, at: int) -> bool:
+        """Whether a relation's instances are counted, as in how many reviews, and not the things at its end."""
+        counted = any(w.mention == at and w.func is Func.COUNT for w in self.intent.wanted)
+        return counted and not self.mentions[at].text.lower().rstrip("s").endswith(("er", "or", "ist", "ess"))
+
+    def _place_things(self) -> None:
+        for at, mention in enumerate(self.mentions):
+            if at in self.var_of or at in self.intent.negated:
+                continue
+            if mention.code == "V":
+                if not self._is_part(at):
+                    self._place_value(at, mention)
+            elif mention.code in "EB" and at not in self.attribute_mentions and not self._only_joins(at):
+                self.var_of[at] = self._reach(self._entity(mention), at)
+        if any(w.word == "who" for w in self.intent.wanted):
+            self._place_who()
+
+    def _only_joins(self, at: int) -> bool:
+        """Whether a verb that is also a table's name stands between two things that are joined without it."""
+        if not self.mentions[at].text.lower().endswith("ed") or not 0 < at < len(self.mentions) - 1:
+            return False
+        near = [self.mentions[i] for i in (at - 1, at + 1)]
+        ends = [{n.owner for n in m.entities[:1]} | {v.place.owner for v in m.values[:1]} for m in near]
+        own = {n.owner for n in self.mentions[at].entities}
+        if own & (ends[0] | ends[1]):
+            return False
+        return any(
+            {e.source, e.target} == {a, b} for a in ends[0] for b in ends[1] for e in self.concept.around.get(a, ())
+        )
+
+    def _place_who(self) -> None:
+        """The person that a question with "who" asks for, at the end of the relation it names."""
+        for at, mention in enumerate(self.mentions):
+            if mention.edges and at not in self.done_edges and at not in self.var_of:
+                for one in mention.edges:
+                    source, target = self._ends(one)
+                    if not one.attribute:
+                        ends = (source, target)
+                        have = next((v for v in self.pattern.vars if v.entity in ends), None)
+                        if have is None:
+                            continue
+                        link = self._reach(one.owner, at, starts=[have], fresh=True)
+                        edges = {e.native: e for e in self.concept.around[one.owner]}
+                        start = self.pattern.step(link, edges["start"])
+                        end = self.pattern.step(link, edges["end"])
+                        self.var_of[-1] = end if start.name == have.name and start.name != end.name else start
+                        self.done_edges.add(at)
+                        return
+                    have = next((v for v in self.pattern.of(source)), None)
+                    if have is not None:
+                        self.var_of[-1] = self.pattern.step(have, self.concept.edges[one.attribute])
+                        self.done_edges.add(at)
+                        return
+        filtered = {f.on.var for f in self.filters if isinstance(f.on, Field)}
+        for var in self.pattern.vars:
+            if self._personal(var.entity) and var.name not in filtered:
+                self.var_of[-1] = var
+                return
+        for entity in self.concept.entities.values():
+            if self._personal(entity.id) and not self.pattern.of(entity.id):
+                reached = self.pattern.reach(entity.id, self._discount(0))  # type: ignore[arg-type]
+                if reached is not None:
+                    self.var_of[-1] = reached
+                    return
+
+    def _place_negated(self) -> None:
+        values = [at for at in self.intent.negated if self.mentions[at].code == "V"]
+        for at in sorted(self.intent.negated, key=lambda at: self.mentions[at].code != "V"):
+            mention = self.mentions[at]
+            if mention.code != "V" and any(at < v for v in values) and mention.named:
+                self.intent.used.add(at)  # it says how: not released by Warner Bros.
+                self.done_edges.add(at)
+                continue
+            if mention.code != "V" and self.absent and self._is_absent(mention):
+                self.done_edges.add(at)
+                continue
+            if at in self.attribute_mentions and at not in self.intent.used and mention.code != "V":
+                self._lacks(at)
+            if at in self.var_of or at in self.attribute_mentions:
+                continue
+            if mention.code == "V":
+                match = max(mention.values, key=lambda v: self._value_fit(at, v))
+                have = self.pattern.of(match.place.owner)
+                if have:
+                    item = self._value_filter(have[-1], match)
+                    self.filters.append(replace(item, op=Op.NE))
+                else:
+                    self._absence(at, match.place.owner, match)
+                self.var_of[at] = self.pattern.vars[0] if self.pattern.vars else Var("none", "none")
+            elif mention.entities or mention.edges:
+                self._absence(at, mention.entities[0].owner if mention.entities else "", None)
+
+    def _is_absent(self, mention: Mention) -> bool:
+        """Whether a mention only says what an absent thing is: Spanish is not an official language."""
+        gone = {v.entity for b in self.absent for v in b.vars}
+        return any(n.owner in gone for n in mention.entities) or any(gone & {*self._ends(n)} for n in mention.edges)
+
+    def _lacks(self, at: int) -> None:
+        """A thing without an attribute: a stored number of none, a flag that is off, or no value."""
+        field = self._field(at)
+        form = self._attribute_of(field).form
+        self.intent.used.add(at)
+        if form is Form.BOOL:
+            self.filters.append(Filter(field, Op.EQ, (False,)))
+        elif form in NUMERIC and not self._attribute_of(field).key:
+            self.filters.append(Filter(field, Op.EQ, (0,)))
+        else:
+            self.filters.append(Filter(field, Op.NULL))
+
+    def _absence(self, at: int, entity: str, match: Match | None) -> None:
+        if not self.pattern.vars:
+            return
+        branch = Pattern(self.concept, [*self.pattern.vars], [])
+        start = self._subject()
+        if not entity:
+            one = self.mentions[at].edges[0]
+            entity = one.owner if not one.attribute else self.concept.edges[one.attribute].target
+        if branch.of(entity) and entity != start.entity:
+            return
+        var = branch.reach(entity, self._discount(at), [start], fresh=True)  # type: ignore[arg-type]
+        if var is None:
+            raise CannotLink(f"Nothing joins {self.mentions[at].text!r} with the rest of the question.")
+        old = {v.name for v in self.pattern.vars}
+        filters = (self._value_filter(var, match),) if match else ()
+        self._spend(branch.hops)
+        self.absent.append(Branch(tuple(v for v in branch.vars if v.name not in old), tuple(branch.hops), filters))
+
+    def _place_loose_edges(self) -> None:
+        """Relations that the question names and no path used yet."""
+        for at, mention in enumerate(self.mentions):
+            if mention.code != "R" or at in self.done_edges or at in self.intent.used or at in self.intent.negated:
+                continue
+            for one in mention.edges:
+                ends = self._ends(one)
+                have = next((v for v in self.pattern.vars if v.entity in ends), None)
+                if have is None or one.score < 0.8:
+                    continue
+                if one.attribute:
+                    edge = self.concept.edges[one.attribute]
+                    if have.entity == edge.source:
+                        self.pattern.step(have, edge)
+                else:
+                    link = self._reach(one.owner, at, starts=[have], fresh=True)
+                    for edge in self.concept.around[one.owner]:
+                        self.pattern.step(link, edge)
+                break
