@@ -11,9 +11,9 @@ from core.planner.assemble import assemble
 from core.planner.concept import Concept
 from core.planner.coverage import check_coverage
 from core.planner.cypher import to_cypher
-from core.planner.intent import read_intent
 from core.planner.logical import Logical, Op
 from core.planner.mentions import find_mentions
+from core.planner.read_intent import read_intent
 from core.planner.route import plan_route
 from core.planner.sparql import shorten, to_sparql
 from core.planner.sql import to_sql

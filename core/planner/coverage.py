@@ -6,7 +6,7 @@ import re
 from collections.abc import Container, Sequence
 
 from core.errors import CannotLink
-from core.planner.intent import _AFTER, _AVERAGE, _BEFORE, _COMPARISONS, _HINTED, _LEAST, _MOST, _SINCE
+from core.planner.cue_words import AFTER, AVERAGE, BEFORE, COMPARISONS, HINTED, LEAST, MOST, SINCE
 from core.planner.mentions import Mention
 from core.planner.words import PAST, STOP, UNITS, Token
 
@@ -14,7 +14,7 @@ _HONORIFICS = frozenset({"dr", "mr", "mrs", "ms", "prof", "professor", "sir", "d
 
 
 _USED = re.compile(
-    "|".join((_MOST, _LEAST, _BEFORE, _AFTER, _SINCE, *_AVERAGE, *_HINTED, *(words for words, _ in _COMPARISONS)))
+    "|".join((MOST, LEAST, BEFORE, AFTER, SINCE, *AVERAGE, *HINTED, *(words for words, _ in COMPARISONS)))
 )
 """Words that the reading of intent uses without a mention of their own."""
 
@@ -32,7 +32,7 @@ _LEADS = frozenset("what which is are was were the a tell me give show us s".spl
 
 _COMPARING = frozenset(
     word
-    for words in (_MOST, _LEAST, _BEFORE, _AFTER, _SINCE, *_HINTED, *(said for said, _ in _COMPARISONS))
+    for words in (MOST, LEAST, BEFORE, AFTER, SINCE, *HINTED, *(said for said, _ in COMPARISONS))
     for word in re.findall(r"[a-z]+", words)
 )
 
@@ -93,7 +93,7 @@ def _restricts(tokens: Sequence[Token], at: int, linked: Container[int], verbs: 
         return True
     lead = (
         not before
-        or before in _AVERAGE
+        or before in AVERAGE
         or before in ("a", "an", "the", "of", "many", "which", "what", "all", "any", "for", "with")
     )
     follows = at + 1 in linked
