@@ -165,7 +165,8 @@ class Reading:
 
     def _presence(self) -> None:
         for found in re.finditer(
-            rf"\b(?:won|win|wins|winning|received|got|gets|have|has|with|having) (?:a|an|any|at least one) ({SCHEMA})\b",
+            r"\b(?:won|win|wins|winning|received|got|gets|have|has|with|having) (?:a|an|any|at least one)"
+            rf" ({SCHEMA})\b",
             self.text,
         ):
             if int(found[1][1:]) not in self.intent.negated:

@@ -27,7 +27,8 @@ class ReadingConditions(Reading):
 
         self._each(
             rf"(?:(?P<s>{SCHEMA}) (?:(?:is|are|was|were|of|with|that|which|have|has|in the range|ranging) )*)?"
-            rf"\b(?:between|from|in between) (?:the years? )?(?P<a>{CONSTANT}) (?:and|to|-|through) (?P<b>{CONSTANT})", add,
+            rf"\b(?:between|from|in between) (?:the years? )?(?P<a>{CONSTANT}) (?:and|to|-|through)"
+            rf" (?P<b>{CONSTANT})", add,
         )  # fmt: skip
 
     def _compared(self, comparison: Comparison) -> None:
