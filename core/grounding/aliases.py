@@ -58,7 +58,7 @@ def _of_sex(question: str, source: Source) -> list[Match]:
 
 def _in_the_singular(question: str, source: Source, found: Sequence[Match]) -> list[Match]:
     """Stored values that begin with the singular of a plural that nothing names: Zipper YKB, for zippers."""
-    linked = {word for m in found for word in m.term.casefold().split()}
+    linked = {word for m in found if m.score >= 0.9 for word in m.term.casefold().split()}
     plurals = {
         t[:-1]: t for t in tokens(question) if len(t) > 4 and t.islower() and t.endswith("s") and t not in linked
     }

@@ -137,4 +137,4 @@ def check_coverage(tokens: Sequence[Token], mentions: Sequence[Mention], about: 
     content = len(words) + len([m for m in mentions if m.code != "Q"])
     if not mentions or (len(words) > 2 and len(words) > 0.6 * content):
         raise CannotLink(f"These words stand for nothing in this source: {', '.join(words)}.")
-    return tuple(w for w in words if not _USED.search(w.lower()) and w.lower() not in _COMPARING)
+    return tuple(w for w in words if not _USED.search(w.lower()) and w.lower() not in _COMPARING | _HARMLESS)

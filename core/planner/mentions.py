@@ -189,7 +189,8 @@ def _values(
         if weight > 0:
             text = " ".join(t.text for t in tokens[first:last])
             near.sort(key=lambda m: -m.score)
-            yield weight, Mention(first, last, text, (), tuple(near), quoted=quoted)
+            begins = best < 1.0 and all(fold(m.label).startswith(f"{fold(m.term)} ") for m in near)
+            yield weight, Mention(first, last, text, (), tuple(near), quoted=quoted, partial=begins)
 
 
 def _opening(matches: Sequence[Match], concept: Concept, token: Token) -> tuple[Match, ...]:

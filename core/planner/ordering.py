@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from core.errors import CannotLink
 from core.planner.building import NUMERIC
 from core.planner.concept import Form
 from core.planner.conditions import Conditions
 from core.planner.intent import Extreme
-from core.planner.logical import Field, Func, Measure, Order, Var
+from core.planner.logical import Field, Filter, Func, Measure, Op, Order, Var
 from core.planner.targets import OFTEN
+from core.results import Language
 
 
 class Ordering(Conditions):
@@ -19,6 +22,7 @@ class Ordering(Conditions):
         extreme = self.intent.extreme
         if extreme is not None:
             key, descending = self._extreme_key(extreme, targets)
+            self._leave_out_unknown(key, targets)
             order.append(Order(key, descending))
             if not targets:
                 targets = self._default_targets()
@@ -34,6 +38,14 @@ class Ordering(Conditions):
                 counted = next((t for t in targets if isinstance(t, Measure)), None)
                 order.append(Order(counted or self._names(self.var_of[at])[0], descending))
         return order, self.intent.limit, targets
+
+    def _leave_out_unknown(self, key: Field | Measure, targets: Sequence[Field | Measure]) -> None:
+        """The genre with the most films is one: films without a genre are no group."""
+        for one in targets if isinstance(key, Measure) and self.concept.language is not Language.SPARQL else ():
+            if isinstance(one, Field) and one.attribute and not one.year and not self._attribute_of(one).key:
+                entity = next(v.entity for v in self.pattern.vars if v.name == one.var)
+                if one.attribute not in self.concept.entities[entity].names:
+                    self.filters.append(Filter(one, Op.NOT_NULL))
 
     def _extreme_key(self, extreme: Extreme, targets: list[Field | Measure]) -> tuple[Field | Measure, bool]:
         at = extreme.mention

@@ -142,6 +142,11 @@ class Placing(PlacedValues):
             if self._personal(var.entity) and var.name not in filtered:
                 self.var_of[-1] = var
                 return
+        for var in self.pattern.vars:
+            last = self.concept.entities[var.entity].words[-1]
+            if last.endswith(("er", "or", "ier", "ist")) and var.name not in filtered:
+                self.var_of[-1] = var  # a supplier supplies
+                return
         for entity in self.concept.entities.values():
             if self._personal(entity.id) and not self.pattern.of(entity.id):
                 reached = self.pattern.reach(entity.id, self._discount(0))  # type: ignore[arg-type]

@@ -25,7 +25,9 @@ class _Reader(ReadingSuperlatives):
     def read(self) -> Intent:
         intent = self.intent
         intent.ask = bool(re.match(r" (?:is|are|was|were|does|do|did|has|have|had|can)\b", self.text))
-        intent.distinct = bool(re.search(r"\b(?:distinct|different|unique)\b", self.text))
+        intent.distinct = bool(
+            re.search(r"\b(?:distinct|different|unique)\b|^ (?:which|what) .*\b(?:are|is) there $", self.text)
+        )
         intent.listed = bool(
             re.search(r"V\d+ (?:,|or|and|nor|as well as)|[,&] V\d+|\b(?:or|and) [^V]*V\d+|\beither\b", self.text)
         )

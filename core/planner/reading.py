@@ -46,6 +46,7 @@ class Reading:
         )
         # An owner that is no part of the source is the source: the clinic's patients.
         self.text = re.sub(r" (?:the |our )?[a-z][\w-]* 's (?=[EABRV]\d)", " ", self.text)
+        self.text = re.sub(r" (?:worldwide|global|globally|international)(?= )", "", self.text)
         self.intent = Intent(skeleton=self.text)
         self.measures: list[Wanted] = []
         self.top = False

@@ -18,6 +18,11 @@ class ReadingSuperlatives(ReadingConditions):
             return
         if self._earned():
             return
+        turn = re.search(r"^ when .*(?P<w>\bfirst|\blast) (?P<s>[EBR]\d+)(?P<c>)(?P<h>)", self.text)
+        if turn:
+            self.intent.extreme = Extreme(turn["w"] == "last", 1, None, False, "date")
+            self.text = self.text[: turn.start("w")] + self.text[turn.start("s") :]
+            return
         for words, descending in ((MOST, True), (LEAST, False)):
             pattern = (
                 rf"(?:\b(?:with|having|has|have|had|by|that has|that have|who has|who have|which has|in terms of)\b )?"

@@ -36,7 +36,7 @@ STOP = frozenset(
 SCALES = {"hundred": 100, "thousand": 1_000, "million": 1_000_000, "billion": 1_000_000_000, "bn": 1_000_000_000}
 UNITS = frozenset(
     "dollar dollars usd us$ eur gbp pound pounds money percent hours hour minutes seconds metres meters kilometres"
-    " kilometers km kg square".split()
+    " kilometers km km2 m2 sq kg square".split()
 )
 """Words beside a number that say what it is measured in."""
 

@@ -22,6 +22,9 @@ MATCHES_PER_TERM = 24
 NEAR_TERMS = 12
 NEAR_CUTOFF = 84.0
 """Least similarity (0-100, normalised edit distance) of a near match: two letters in a name of twelve."""
+LEAST_OPENING = 6
+OPENING_SCORE = 0.88
+"""Several words that a longer value begins with: type 2 diabetes, for "Type 2 diabetes mellitus"."""
 WORD_SCORE = 0.8
 """Score of a match by one whole word of a longer name, such as a family name."""
 LONGEST_KEY = 120
@@ -91,6 +94,14 @@ class ValueIndex:
                     MATCHES_PER_TERM,
                 )
                 found += [_match(term, row, WORD_SCORE) for row in rows]
+            elif " " in key and len(key) >= LEAST_OPENING:
+                rows = self._rows(
+                    "SELECT * FROM entry WHERE key >= ? AND key < ? ORDER BY length(key) LIMIT ?",
+                    f"{key} ",
+                    f"{key}!",
+                    MATCHES_PER_TERM,
+                )
+                found += [_match(term, row, OPENING_SCORE) for row in rows]
         return found + self._near_matches(open_terms)
 
     def _near_matches(self, terms: Sequence[tuple[str, str]]) -> list[Match]:
