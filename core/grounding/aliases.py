@@ -6,7 +6,8 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 
-from core.grounding.terms import phrases, tokens
+from core.grounding.terms import content_words, phrases, tokens
+from core.grounding.vocabulary import elements_of
 from core.results import Match
 from core.sources.base import Source
 
@@ -59,9 +60,9 @@ def _of_sex(question: str, source: Source) -> list[Match]:
 def _in_the_singular(question: str, source: Source, found: Sequence[Match]) -> list[Match]:
     """Stored values that begin with the singular of a plural that nothing names: Zipper YKB, for zippers."""
     linked = {word for m in found if m.score >= 0.9 for word in m.term.casefold().split()}
-    plurals = {
-        t[:-1]: t for t in tokens(question) if len(t) > 4 and t.islower() and t.endswith("s") and t not in linked
-    }
+    schema = {word for e in elements_of(source.describe()) for word in e.words}
+    spoken = [t for t in tokens(question) if len(t) > 4 and t.islower() and t.endswith("s") and t not in linked]
+    plurals = {t[:-1]: t for t in spoken if not schema & set(content_words(t))}
     named = source.probe(tuple(plurals)) if plurals else ()
     return [replace(m, term=plurals[m.term]) for m in named if m.term in plurals and _opens(m)]
 
