@@ -1,6 +1,7 @@
 """Our own questions, start to finish: is the gold source a candidate, is the evidence right?
 
-    python -m benchmarks.questions [--half dev|blind] [--k 3] [--limit N] [--backbone MODEL --api-base URL] [--show]
+    python -m benchmarks.questions [--half dev|blind|practice] [--k 3] [--limit N] [--show]
+                                   [--backbone MODEL --api-base URL]
 
 Prints a table by half, by kind of gold source and by tag, and writes benchmarks/out/questions-BACKBONE.json.
 """
@@ -23,12 +24,14 @@ from core.settings import ROOT, Settings
 from core.sources.manifest import load_catalog
 
 QUESTIONS = ROOT / "sample_sources" / "questions.jsonl"
+PRACTICE = ROOT / "sample_sources" / "practice.jsonl"
+"""Questions written without sight of the planner, and looked at since."""
 OUT = ROOT / "benchmarks" / "out"
 
 
-def load() -> list[dict[str, Any]]:
-    """The samples, in file order."""
-    return [json.loads(line) for line in QUESTIONS.read_text().splitlines() if line.strip()]
+def load(path: Path = QUESTIONS) -> list[dict[str, Any]]:
+    """The samples of a file, in its order."""
+    return [json.loads(line) for line in path.read_text().splitlines() if line.strip()]
 
 
 def stratified(samples: list[dict[str, Any]], limit: int, seed: int) -> list[dict[str, Any]]:
@@ -105,7 +108,7 @@ def _share(values: list[bool]) -> str:
 def main() -> None:
     """Run and print."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--half", choices=("dev", "blind"))
+    parser.add_argument("--half", choices=("dev", "blind", "practice"))
     parser.add_argument("--k", type=int, default=3)
     parser.add_argument("--limit", type=int)
     parser.add_argument("--seed", type=int, default=42)
@@ -114,7 +117,7 @@ def main() -> None:
     parser.add_argument("--show", action="store_true", help="print each question that was not right")
     args = parser.parse_args()
     settings = Settings.load()
-    samples = [s for s in load() if args.half in (None, s.get("half"))]
+    samples = load(PRACTICE) if args.half == "practice" else [s for s in load() if args.half in (None, s.get("half"))]
     if args.limit:
         samples = stratified(samples, args.limit, args.seed)
     pipeline = Pipeline(load_catalog(settings), settings, backbone=args.backbone, api_base=args.api_base)

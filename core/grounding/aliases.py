@@ -57,6 +57,21 @@ def _of_sex(question: str, source: Source) -> list[Match]:
     ]
 
 
+_FIELDS = (
+    (re.compile(r"logists?$"), "logy"), (re.compile(r"iatrists?$"), "iatry"), (re.compile(r"surgeons?$"), "surgery"),
+    (re.compile(r"(p(?:a)?ediatric)ians?$"), r"\1s"), (re.compile(r"(obstetric)ians?$"), r"\1s"),
+)  # fmt: skip
+"""Endings of those who practise a field, and of the field: a dermatologist, for Dermatology."""
+
+
+def _of_field(question: str, source: Source) -> list[Match]:
+    spoken = {
+        ending.sub(field, t): t for t in tokens(question) for ending, field in _FIELDS if ending.search(t.casefold())
+    }
+    named = source.probe(tuple(spoken)) if spoken else ()
+    return [replace(m, term=spoken[m.term]) for m in named if m.score >= 1.0 and m.term in spoken]
+
+
 def _in_the_singular(question: str, source: Source, found: Sequence[Match]) -> list[Match]:
     """Stored values that begin with the singular of a plural that nothing names: Zipper YKB, for zippers."""
     linked = {word for m in found if m.score >= 0.9 for word in m.term.casefold().split()}
@@ -85,6 +100,7 @@ def probe_names(question: str, source: Source) -> list[Match]:
     spoken = {name: t for t in tokens(question) for name in COUNTRIES.get(t.casefold(), ())}
     spoken = {name: t for name, t in spoken.items() if t.casefold() not in stored}
     found += _of_sex(question, source)
+    found += _of_field(question, source)
     found += _in_the_singular(question, source, found)
     if spoken:
         named = source.probe(tuple(spoken))

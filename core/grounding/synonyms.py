@@ -23,7 +23,7 @@ SYNONYMS = (
     "manage manager boss", "supply supplier", "ship deliver", "locate location place", "song track", "singer artist",
     "capital", "award prize", "description detail", "record entry", "genre category", "budget cost",
     "code abbreviation", "independent independence",
-    "amount sum", "quantity number unit units",
+    "amount sum", "quantity number unit units", "character role",
     "ticket", "total sum", "class course", "airline carrier", "year", "player athlete",
     "pet animal", "area_code zip", "dad father", "mom mother", "kid child", "maker manufacturer make",
     "diagnosis diagnose", "appoint appointment", "prescribe prescription", "treat treatment", "clinic hospital",

@@ -72,13 +72,14 @@ _SAID = (
     (r"\b(first|last)( and |, | or )(first|last) (names?)\b", r"\1 \4\2\3 \4"),
     (r"\bbox[ -]office(?: takings?| gross| revenues?| results?)?\b", "gross"),
     (r"\b(?:running|run|screen) time\b", "runtime"),
+    (r"\b(what|which) part( did| does| do)\b", r"\1 role\2"),
 )
 
 
 def _plainly(question: str) -> str:
     """Phrases as schemas write what they mean."""
     for said, meant in _SAID:
-        question = re.sub(said, meant, question)
+        question = re.sub(said, meant, question, flags=re.IGNORECASE)
     return question
 
 

@@ -64,8 +64,9 @@ _ACTS = frozenset(
     " offer offers provide provides receive receives stay stays earn earns need needs hold holds keep keeps say says"
     " cost costs last lasts start starts end ends sit sits stand stands want mean means".split()
 )
+_DEEDS = frozenset("made makes did does won wins got has had have is are was were lives works appears appeared".split())
 _HARMLESS = frozenset(
-    "worldwide global globally international overall altogether"
+    "single relationship worldwide global globally international overall altogether"
     " first last new old whole entire possible corresponding respective full exact actual specific particular certain"
     " main own total associated related registered recorded available existing existed ordered order descending"
     " ascending alphabetical alphabetically lexicographic id ids names list people person thing things item items way"
@@ -81,15 +82,21 @@ def _restricts(tokens: Sequence[Token], at: int, linked: Container[int], verbs: 
     tells them apart for sure, so only words in the place of an adjective or of an object at the end count.
     """
     word = tokens[at].lower
+    before = tokens[at - 1].lower if at else ""
+    if at == 1 and before == "who" and word not in _DEEDS:
+        return True  # who edited a film is not who is otherwise joined with it
     if word in PAST or word in _ACTS or word in _HARMLESS or word in _COMPARING or _USED.search(word):
         return False
     if word.endswith(("ed", "ing", "ly", "est")):
         return False
-    before = tokens[at - 1].lower if at else ""
     after = tokens[at + 1].lower if at + 1 < len(tokens) else ""
     if (at - 1 in linked and after == "of") or (at == _last_word(tokens) and before in ("is", "are", "was", "were")):
         return True  # the population density of Japan; results that were abnormal
-    if at == _last_word(tokens) and before in ("to", "with", "of", "for", "in", "from", "against", "about", "by"):
+    led = tokens[at - 2].lower if at > 1 and before in ("a", "an", "the") else ""
+    if at == _last_word(tokens) and (
+        before in ("to", "with", "of", "for", "in", "from", "against", "about", "by")
+        or led in ("to", "with", "of", "for", "from", "against", "about", "by")
+    ):
         return True
     lead = (
         not before

@@ -70,6 +70,9 @@ class PlacedValues(Fields):
         """The other end of a relation between two things of one kind: films influenced by Metropolis."""
         if at == 0:
             return None
+        asked = self._asked_end(at, owner)
+        if asked is not None:
+            return asked
         verb = self.mentions[at - 1]
         if verb.code != "R" or at - 1 in self.var_of or self.mentions[at].first - verb.last > 2:
             return None
@@ -85,6 +88,21 @@ class PlacedValues(Fields):
         link = self.pattern.step(subject, edges[near], fresh=True)
         self.done_edges.add(at - 1)
         return self.pattern.step(link, edges[far])
+
+    def _asked_end(self, at: int, owner: str) -> Var | None:
+        """The named end of a relation whose other end is asked for: what film is this one a remake of."""
+        subject = next((self.var_of[i] for i in range(at) if i in self.var_of), None)
+        verb = self.mentions[at + 1] if at + 1 < len(self.mentions) else None
+        if subject is None or subject.entity != owner or verb is None or verb.code != "R" or at + 1 in self.var_of:
+            return None
+        ends = re.search(rf" V{at} (?:[a-z]+ )*?R{at + 1} (?P<by>by |of |to )?(?:\?|\$)?$", self.intent.skeleton)
+        links = [n.owner for n in verb.edges if not n.attribute and self._ends(n) == (owner, owner)]
+        if not ends or not links:
+            return None
+        edges = {e.native: e for e in self.concept.around[links[0]]}
+        near, far = ("start", "end") if ends["by"] == "by " else ("end", "start")
+        self.done_edges.add(at + 1)
+        return self.pattern.step(self.pattern.step(subject, edges[near], fresh=True), edges[far])
 
     def _value_fit(self, at: int, match: Match) -> float:
         fit = match.score

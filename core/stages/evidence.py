@@ -76,6 +76,8 @@ class FeatureEvidence:
         parts = split_question(question)
         if len(parts) > 1:
             return self._of_parts(parts, results, candidates, groundings)
+        named = _named(question, candidates)
+        results = [r for r in results if r.source_id in named] if named else results
         words = tuple(w for t in tokens(question) if t.casefold() not in UNITS for w in content_words(t))
         scores = {c.source_id: c.score for c in candidates}
         labels = {g.source_id: _labels(g) for g in groundings}
@@ -111,6 +113,13 @@ class FeatureEvidence:
                 found[first.source_id] = replace(first, reason=f"For “{part}”: {first.reason}")
             reasons.append(f"{part} {choice.reason or 'No source is left for it.'}")
         return Choice(tuple(found.values()), " ".join(reasons))
+
+
+def _named(question: str, candidates: Sequence[Candidate]) -> frozenset[str]:
+    """Candidates that the question itself asks: the clinic's patients, what the handbook says."""
+    text = question.casefold()
+    pattern = r"\b{0}['’]s\b|\b(?:in|at|from|does|did|has|of) (?:the|our) {0}\b"
+    return frozenset(c.source_id for c in candidates if re.search(pattern.format(re.escape(c.source_id)), text))
 
 
 def _judge(question: str, words: Sequence[str], result: Returned, prior: float, labels: Mapping[str, str]) -> _Judged:
