@@ -43,6 +43,10 @@ CASES = [
     ("clinic", "Which drugs were prescribed most often?", "SELECT drug FROM prescriptions GROUP BY drug ORDER BY count(*) DESC LIMIT 1"),
     ("clinic", "how much has the clinic spent on coffee in total?", 'SELECT sum(amount_eur) FROM "order" WHERE item = \'Coffee\''),
     ("clinic", "what does the diagnosis code E55.9 stand for", "SELECT name FROM diagnoses WHERE code = 'E55.9'"),
+    ("clinic", "Which doctors are cardiologists?", "SELECT name FROM doctors WHERE specialty = 'Cardiology'"),
+    ("film_graph", "what movie is Vanilla Sky a remake of", "MATCH (:Film {title: 'Vanilla Sky'})-[:REMAKE_OF]->(f) RETURN f.title"),
+    ("film_graph", "Which film was Star Wars influenced by?", "MATCH (:Film {title: 'Star Wars'})<-[:INFLUENCED]-(f) RETURN f.title"),
+    ("supply_chain", "Who supplies the Lithium Cell?", "MATCH (s:Supplier)-[:SUPPLIES]->(:Part {name: 'Lithium Cell'}) RETURN s.name"),
     ("countries", "In which South American countries is Spanish not an official language?", GEO + " SELECT ?c { ?c a geo:Country ; geo:continent place:South_America_continent FILTER NOT EXISTS { ?c geo:officialLanguage place:Spanish_language } }"),
     ("countries", "Which countries have more than 100 million people?", GEO + " SELECT ?c { ?c a geo:Country ; geo:population ?p FILTER(?p > 100000000) }"),
     ("countries", "How many people live in Nigeria?", GEO + " SELECT ?p { place:Nigeria geo:population ?p }"),
@@ -66,9 +70,9 @@ REFUSED = [
     ("countries", "gdp of Vietnam", "gdp"),
     ("countries", "What is the population density of Japan?", "density"),
     ("films_sql", "Which films lost money?", "lost"),
+    ("films_sql", "Who edited Raging Bull?", "edited"),
     ("clinic", "How many lab results were abnormal?", "abnormal"),
     ("clinic", "Which patients are allergic to penicillin?", "penicillin"),
-    ("clinic", "Which doctors are cardiologists?", "cardiologists"),
     ("supply_chain", "How high is the unemployment rate in Portugal?", "unemployment"),
 ]
 """What a source does not hold, and the word that a refusal names."""
