@@ -18,6 +18,10 @@ _RESERVED = frozenset(
 )
 
 
+_SYMMETRIC = frozenset("with friend friends sibling siblings spouse married related connected colleague".split())
+"""Words of relations that hold both ways, though each is stored one way."""
+
+
 def to_cypher(query: Logical, concept: Concept) -> str:
     """`query` as one reading Cypher statement; names that need it are in backticks."""
     return _Cypher(query, concept).statement()
@@ -55,7 +59,10 @@ class _Cypher:
                 continue
             start = next((h.target for h in hops if h.source == var.name and self._end(h) == "start"), "")
             end = next((h.target for h in hops if h.source == var.name and self._end(h) == "end"), "")
-            patterns.append(f"{self._node(start)}-[{var.name}:{name(self._native(var.entity))}]->{self._node(end)}")
+            arrow = "-" if _SYMMETRIC & set(self.concept.entities[var.entity].words) and start and end else "->"
+            patterns.append(
+                f"{self._node(start)}-[{var.name}:{name(self._native(var.entity))}]{arrow}{self._node(end)}"
+            )
             seen |= {start, end}
         for var in variables:
             if not self.concept.entities[var.entity].link and var.name not in seen:

@@ -147,7 +147,7 @@ class Reading:
             return f" {found['s']} "
 
         self._each(
-            rf"\b(?:for|of|in|by|per|from|at|to|with|on)? ?(?:each|every)(?: of the| distinct| different)?"
+            rf"\b(?:for|of|in|by|per|from|at|to|with|on)? ?(?:each|every)(?: of the| distinct| different| [a-z]+)?"
             rf" (?P<s>{SCHEMA})\b",
             add,
         )

@@ -86,7 +86,7 @@ class Targets(Placing):
             field = self._field(at)
             attribute = self._attribute_of(field)
             if attribute.form in NUMERIC and not attribute.key and not distinct:
-                return [field]
+                return [field if self._is_one(field) or self.intent.groups else Measure(Func.SUM, field)]
             return [Measure(Func.COUNT, field, True)]
         if at not in self.var_of:
             raise CannotLink(f"{mention.text!r} can't be counted in this source.")
@@ -94,6 +94,16 @@ class Targets(Placing):
         if figures:
             return [figures]
         return [Measure(Func.COUNT, Field(self.var_of[at].name), distinct)]
+
+    def _is_one(self, field: Field) -> bool:
+        """Whether what is counted belongs to one named thing, or nothing narrows the things it belongs to."""
+        entity = self.concept.entities[next(v.entity for v in self.pattern.vars if v.name == field.var)]
+        if not self.filters or len(self.pattern.vars) == 1:
+            return True
+        return any(
+            isinstance(f.on, Field) and f.on.var == field.var and f.on.attribute in ("", *entity.names)
+            for f in self.filters
+        )
 
     def _figures(self, var: Var) -> Field | None:
         """The column that a table named by it keeps: visits, of visits per year."""
