@@ -10,8 +10,9 @@ from functools import partial
 from threading import Event as Flag
 
 from core.attempt import Attempted, attempt_source, execute
-from core.backbone import Backbone
+from core.backbone import BUILT_IN, Backbone
 from core.errors import BadQuestion, EvidenceFailed, ModelError, OmniError, SelectionFailed, UsageError
+from core.follow_up import follow_up
 from core.parallel import run_all
 from core.results import (
     Attempt,
@@ -173,6 +174,8 @@ class _Run:
     def __init__(self, pipeline: Pipeline, question: str, on_event: Listener | None, cancel: Flag) -> None:
         self.pipeline = pipeline
         self.question = question
+        self.asked = question
+        """The question as its evidence is judged: what refers to an earlier part is put in."""
         self.emit: Listener = on_event or (lambda event: None)
         self.cancel = cancel
         self.stages = pipeline.backbone.stages(pipeline.catalog)
@@ -185,6 +188,7 @@ class _Run:
         selection = self._select(k, chosen)
         selected = time.monotonic() - self.started
         attempted = self._attempt_all(selection.candidates)
+        selection, attempted = self._followed_up(selection, attempted, k)
         results = tuple(a.result for a in attempted)
         gathered = time.monotonic()
         choice = self._choose(results, selection.candidates, tuple(a.grounding for a in attempted if a.grounding))
@@ -255,14 +259,14 @@ class _Run:
         self.emit(Event(Stage.SELECT, None, "done", names, selection))
         return selection
 
-    def _ranked(self, catalog: Catalog, k: int) -> Selection:
+    def _ranked(self, catalog: Catalog, k: int, question: str = "") -> Selection:
         if not len(catalog):
             return Selection((), "No source that this method can ask is registered and ready.")
         try:
-            return self.stages.select(self.question, catalog, k)
+            return self.stages.select(question or self.question, catalog, k)
         except (SelectionFailed, ModelError) as error:
             self.notes.append(f"{error.message} The built-in selection chose instead; you can also choose by hand.")
-            return self.stages.select_built_in(self.question, catalog, k)
+            return self.stages.select_built_in(question or self.question, catalog, k)
 
     def _attempt_all(self, candidates: Sequence[Candidate]) -> tuple[Attempted, ...]:
         deadline = self.started + self.pipeline.settings.question_seconds
@@ -274,14 +278,41 @@ class _Run:
             for source_id, outcome in zip(ids, outcomes, strict=True)
         )
 
-    def _attempt(self, source_id: str, deadline: float) -> Attempted:
+    def _followed_up(
+        self, selection: Selection, attempted: tuple[Attempted, ...], k: int
+    ) -> tuple[Selection, tuple[Attempted, ...]]:
+        """What was attempted; a second part that needed the answer of the first is asked again with it."""
+        returned = [a.result for a in attempted if isinstance(a.result, Returned)]
+        more = None
+        if self.pipeline.backbone.name == BUILT_IN and self.pipeline.method not in SINGLE:
+            more = follow_up(self.question, returned, selection.candidates)
+        if more is None or self.cancel.is_set():
+            return selection, attempted
+        others = self.pipeline.catalog.only(ids=[c.id for c in self.pipeline.catalog.cards() if c.id != more.source_id])
+        found = self._ranked(others, 1, more.part).candidates
+        if not found:
+            return selection, attempted
+        self.notes.append(more.note)
+        self.asked = more.question
+        deadline = self.started + self.pipeline.settings.question_seconds
+        again = run_all([partial(self._attempt, found[0].source_id, deadline, more.part)], deadline, self.cancel)[0]
+        done = again if isinstance(again, Attempted) else self._lost(found[0].source_id, again)
+        kept = [c for c in selection.candidates if c.source_id not in (found[0].source_id, more.source_id)]
+        first = [c for c in selection.candidates if c.source_id == more.source_id]
+        ranked = [*first, found[0], *kept][: max(k, 2)]
+        candidates = tuple(replace(c, rank=rank) for rank, c in enumerate(ranked, 1))
+        by_id = {a.result.source_id: a for a in (*attempted, done)}
+        results = tuple(by_id[c.source_id] for c in candidates)
+        return replace(selection, candidates=candidates), results
+
+    def _attempt(self, source_id: str, deadline: float, question: str = "") -> Attempted:
         def step(stage: Stage, message: str, query: NativeQuery | None) -> None:
             if query:
                 self.running[source_id] = query
             self.emit(Event(stage, source_id, "started", message, query))
 
         attempted = attempt_source(
-            self.question,
+            question or self.question,
             self.pipeline.catalog,
             source_id,
             self.stages.formulate,
@@ -317,10 +348,10 @@ class _Run:
             return Choice((), "No source returned a result.")
         self.emit(Event(Stage.EVIDENCE, None, "started", f"choosing among {len(returned)} results"))
         try:
-            choice = self.stages.choose(self.question, returned, candidates, groundings)
+            choice = self.stages.choose(self.asked, returned, candidates, groundings)
         except (EvidenceFailed, ModelError) as error:
             self.notes.append(f"{error.message} The built-in evidence selection chose instead.")
-            choice = self.stages.choose_built_in(self.question, returned, candidates, groundings)
+            choice = self.stages.choose_built_in(self.asked, returned, candidates, groundings)
         self.emit(Event(Stage.EVIDENCE, None, "done", choice.reason, choice))
         return choice
 

@@ -17,14 +17,11 @@ from sample_sources import build
 
 SAMPLES = ROOT / "sample_sources"
 KNOWN_WRONG = {
-    "In which country is the Da Nang factory, and what currency is used there?",
-    "which country hosts the Karlovy Vary festival and how many people live in that country?",
     "how many days off do I get if my father dies?",
     "does intermittent fasting help with losing weight?",
     "Do I get a day off when I move house?",
 }
-"""The second part needs the first one's answer; words that the passage does not use; a near passage that is about
-something else."""
+"""Words that the passage does not use; a near passage that is about something else."""
 
 
 def _asked(path: Path) -> list[dict[str, Any]]:
