@@ -39,6 +39,8 @@ from core.sources.values import ValueIndex
 
 T = TypeVar("T")
 
+NOTICE_SECONDS = 3.0
+"""How long a server that broke off a query may take to be found dead, or to answer again."""
 CONNECT_SECONDS = 5.0
 MARGIN_SECONDS = 0.5
 INTERNAL = Limits(seconds=60.0, max_items=2_000_000, max_bytes=600_000_000)
@@ -162,9 +164,29 @@ class GraphSource:
             except (Neo4jError, DriverError, ConnectionError) as error:
                 if last or not (is_gone(error) or _has_no_database(error)):
                     raise _translate(error, limits) from error
-                if not is_gone(error):
+                if is_gone(error):
+                    self._wait_for_server(state, driver)
+                else:
                     self._forget_database()
             last = True
+
+    def _wait_for_server(self, gone: ServerState, driver: Any) -> None:
+        """Until the server is another one, or the same one answers; a dead one that nobody has noticed is restarted."""
+        from neo4j.exceptions import DriverError, Neo4jError
+
+        from core.engines.arcadedb import server
+
+        deadline = time.monotonic() + NOTICE_SECONDS
+        while time.monotonic() < deadline:
+            if server(self._settings).state().generation != gone.generation:
+                return
+            try:
+                driver.verify_connectivity()
+            except (Neo4jError, DriverError, OSError):
+                time.sleep(0.1)
+            else:
+                return
+        server(self._settings).restart(gone.generation)
 
     def _forget_database(self) -> None:
         """Another process has dropped the database, since it knows a later version of the files."""
