@@ -83,7 +83,7 @@ def clean_question(question: str, settings: Settings) -> str:
     text = "".join(" " if unicodedata.category(c) in ("Cc", "Cs") else c for c in question if c not in BIDI_CONTROLS)
     text = " ".join(text.split())
     if not text:
-        raise BadQuestion("The question is empty. Type what you want to know, for example one of the questions below.")
+        raise BadQuestion("The question is empty. Type what you want to know.")
     if len(text) > settings.question_chars:
         raise BadQuestion(
             f"The question has {len(text):,} characters, and at most {settings.question_chars:,} are read. "
@@ -283,7 +283,9 @@ class _Run:
         if self.pipeline.method in SINGLE:
             k = 1
         elif chosen is None and k > len(catalog.all_cards()):
-            self.notes.append(f"k is {k}, but {len(catalog.all_cards())} sources are registered: all may be asked.")
+            self.notes.append(
+                f"k is {k}, but {len(catalog.all_cards())} sources are registered: all that fit are asked."
+            )
         try:
             run_one(self.pipeline.backbone.check, math.inf, self.cancel)
             if chosen is not None and len(catalog.all_cards()) <= k:

@@ -26,6 +26,7 @@ from core.results import (
 from core.sources.catalog import SourceStatus
 
 SHOWN = 20
+EXAMPLES = 3
 CELL = 60
 
 
@@ -40,6 +41,22 @@ def sources_text(cards: Sequence[SourceCard], statuses: Sequence[SourceStatus]) 
     return "\n".join(lines) or "No sources are registered."
 
 
+def examples_text(cards: Sequence[SourceCard]) -> str:
+    """A few questions that the sources name as their own, one of each source; empty where there are none."""
+    questions = [card.examples[0] for card in cards if card.examples][:EXAMPLES]
+    return "\nFor example:" + "".join(f"\n  {question}" for question in questions) if questions else ""
+
+
+def general_notes(trace: Trace) -> list[str]:
+    """The notes of a trace that are about no one source."""
+    of_sources = {note for c in trace.candidates for note in _notes_of(trace, c.source_id)}
+    return [note for note in trace.notes if note not in of_sources]
+
+
+def _notes_of(trace: Trace, source_id: str) -> list[str]:
+    return [note for note in trace.notes if note.startswith(f"{source_id}: ")]
+
+
 def trace_text(trace: Trace) -> str:
     """The evidence first, then each candidate with its query and result."""
     lines = [f"{trace.outcome.value.replace('_', ' ')} ({trace.backbone}): {trace.reason}"]
@@ -51,6 +68,8 @@ def trace_text(trace: Trace) -> str:
         result = trace.result_of(candidate.source_id)
         if result:
             lines.append(result_text(result))
+        notes = _notes_of(trace, candidate.source_id)
+        lines += [f"note: {note.removeprefix(f'{candidate.source_id}: ')}" for note in notes]
     lines.append(f"\n{trace.timings.total:.2f} s")
     return "\n".join(lines)
 
