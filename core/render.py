@@ -57,19 +57,23 @@ def _notes_of(trace: Trace, source_id: str) -> list[str]:
     return [note for note in trace.notes if note.startswith(f"{source_id}: ")]
 
 
+def _notes_on(trace: Trace, source_id: str) -> list[str]:
+    return [f"note: {note.removeprefix(f'{source_id}: ')}" for note in _notes_of(trace, source_id)]
+
+
 def trace_text(trace: Trace) -> str:
-    """The evidence first, then each candidate with its query and result."""
+    """The evidence first, then each candidate with its query and result; notes on a source stand with both."""
     lines = [f"{trace.outcome.value.replace('_', ' ')} ({trace.backbone}): {trace.reason}"]
     for evidence in trace.evidence:
         lines.append(f"\nEvidence from {evidence.source_id}: {evidence.reason}")
         lines += [f"  {one_line(item.value)}" for item in evidence.items[:SHOWN]]
+        lines += _notes_on(trace, evidence.source_id)
     for candidate in trace.candidates:
         lines.append(f"\n{candidate.rank}. {candidate.source_id} ({candidate.score:.2f}): {candidate.reason}")
         result = trace.result_of(candidate.source_id)
         if result:
             lines.append(result_text(result))
-        notes = _notes_of(trace, candidate.source_id)
-        lines += [f"note: {note.removeprefix(f'{candidate.source_id}: ')}" for note in notes]
+        lines += _notes_on(trace, candidate.source_id)
     lines.append(f"\n{trace.timings.total:.2f} s")
     return "\n".join(lines)
 

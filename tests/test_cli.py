@@ -181,8 +181,9 @@ def test_a_note_on_a_source_stands_beside_its_result(manifest: Path) -> None:
     trace = Pipeline(load_catalog(settings, manifest), settings).ask("Who directed Ran?", chosen=["films", "lost"])
     trace = replace(trace, notes=("k is 9.", "films: The query left out “old”."))
     assert render.general_notes(trace) == ["k is 9."]
-    of_films = render.trace_text(trace).split("\n1. films")[1].split("\n2. lost")[0]
-    assert of_films.rstrip().endswith("\nnote: The query left out “old”.")
+    evidence, rest = render.trace_text(trace).split("\n1. films")
+    for shown in (evidence, rest.split("\n2. lost")[0]):
+        assert shown.rstrip().endswith("\nnote: The query left out “old”.")
 
 
 def test_a_backbone_without_a_name_is_told_once(capsys: pytest.CaptureFixture[str], manifest: Path) -> None:
