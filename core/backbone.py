@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from threading import Event as Flag
 from typing import Any
 
 from core.errors import UsageError
@@ -77,7 +78,7 @@ class Backbone:
     ) -> None:
         if selector not in SELECTORS:
             raise UsageError(f"{selector!r} is no selector. Choose one of: {', '.join(SELECTORS)}.")
-        self.name = name or BUILT_IN
+        self.name = name.strip()
         self.selector = selector
         self._settings = settings
         self._api_base = api_base or settings.api_base or None
@@ -86,8 +87,20 @@ class Backbone:
         self._probe = ProbeSelector(settings)
         self._built_in: Selector = self._probe if selector == "probe" else CardSelector(settings)
 
-    def stages(self, catalog: Catalog) -> Stages:
-        """The stages for one question."""
+    def check(self) -> None:
+        """Tell whether the backbone is named well enough to be asked.
+
+        Raises:
+            ModelError: The model has no name, or none that tells its provider.
+        """
+        if self.name == BUILT_IN:
+            return
+        from core.llm.client import check_name
+
+        check_name(self.name, self._api_base, self._model_options)
+
+    def stages(self, catalog: Catalog, cancel: Flag | None = None) -> Stages:
+        """The stages for one question; a model is asked nothing more once `cancel` is set."""
         evidence = FeatureEvidence()
         if self.name == BUILT_IN:
             return Stages(self._built_in_select, BuiltInFormulator(), evidence, self._built_in_select, evidence, None)
@@ -97,7 +110,9 @@ class Backbone:
         from core.stages.by_model.formulate import ModelFormulator
         from core.stages.by_model.select import ModelSelector
 
-        model = LiteLLMModel(self.name, self._settings, self._api_base, self._api_key_env, **self._model_options)
+        model = LiteLLMModel(
+            self.name, self._settings, self._api_base, self._api_key_env, cancel=cancel, **self._model_options
+        )
         return Stages(
             ModelSelector(model, self._settings, shortlist=self._probe if self.selector == "probe" else None),
             ModelFormulator(model, self._settings),

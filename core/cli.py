@@ -11,15 +11,17 @@ from pathlib import Path
 from typing import Any
 
 from core import render
+from core.backbone import BUILT_IN
 from core.contract import VERSION, result_json, source_json, trace_json
-from core.errors import OmniError, UsageError
-from core.pipeline import METHODS, Pipeline
+from core.errors import BadQuestion, OmniError, UsageError
+from core.pipeline import METHODS, SINGLE, STOPPED, Pipeline
 from core.results import Failed, Outcome
 from core.settings import Settings
 from core.sources.catalog import Catalog
 from core.sources.manifest import load_catalog
 
 ANSWERED, WRONG_USAGE, FAILED = 0, 2, 3
+DEFAULT_K = 3
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -38,7 +40,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
             _print_json({"version": VERSION, "error": {"stage": None, "kind": error.kind, "message": error.message}})
         return WRONG_USAGE if isinstance(error, UsageError) else FAILED
     except KeyboardInterrupt:
-        print("stopped", file=sys.stderr)
+        print(STOPPED, file=sys.stderr)
+        if args.json:
+            _print_json({"version": VERSION, "error": {"stage": None, "kind": "stopped", "message": STOPPED}})
         return FAILED
 
 
@@ -57,14 +61,22 @@ def _ask(args: argparse.Namespace, settings: Settings, catalog: Catalog) -> int:
     pipeline = Pipeline(
         catalog,
         settings,
-        backbone=args.backbone or settings.model or "built-in",
+        backbone=(settings.model or BUILT_IN) if args.backbone is None else args.backbone,
         selector=args.selector,
         method=args.method,
         api_base=args.api_base,
         api_key_env=args.api_key_env,
     )
-    trace = pipeline.ask(args.question, args.k, chosen=args.source or None)
-    for note in trace.notes:
+    try:
+        trace = pipeline.ask(args.question, DEFAULT_K if args.k is None else args.k, chosen=args.source or None)
+    except BadQuestion as error:
+        raise BadQuestion(f"{error.message}{render.examples_text(catalog.cards())}") from error
+    named = list(dict.fromkeys(args.source or ()))
+    if named and args.k is not None and args.k > len(named) and args.method not in SINGLE:
+        were = "source was" if len(named) == 1 else "sources were"
+        print(f"note: k is {args.k}, but {len(named)} {were} named: all of them are asked.", file=sys.stderr)
+    # In plain text the notes on a source stand beside its result.
+    for note in trace.notes if args.json else render.general_notes(trace):
         print(f"note: {note}", file=sys.stderr)
     if args.json:
         _print_json(trace_json(trace, catalog.all_cards()))
@@ -104,7 +116,7 @@ def _parser() -> argparse.ArgumentParser:
     ask = commands.add_parser("ask", parents=[shared], help="ask a question")
     ask.add_argument("question")
     ask.add_argument("--method", choices=tuple(METHODS), default="omni")
-    ask.add_argument("--k", type=int, default=3, help="most sources to ask (default 3)")
+    ask.add_argument("--k", type=int, help=f"most sources to ask (default {DEFAULT_K})")
     ask.add_argument(
         "--backbone", metavar="built-in|MODEL", help="who selects and writes (default: OMNI_MODEL, else built-in)"
     )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import time
 import unicodedata
 from collections.abc import Callable, Sequence
@@ -11,9 +12,9 @@ from threading import Event as Flag
 
 from core.attempt import Attempted, attempt_source, execute
 from core.backbone import BUILT_IN, Backbone
-from core.errors import BadQuestion, EvidenceFailed, ModelError, OmniError, SelectionFailed, UsageError
+from core.errors import BadQuestion, EvidenceFailed, ModelError, OmniError, QueryTimedOut, SelectionFailed, UsageError
 from core.follow_up import follow_up
-from core.parallel import run_all
+from core.parallel import Stopped, run_all, run_one, stopped
 from core.results import (
     Attempt,
     Candidate,
@@ -50,6 +51,12 @@ SINGLE = frozenset(METHODS) - {"omni"}
 DECLINED = frozenset({"cannot_link", "declined"})
 """Failure kinds that are a finding ("this source does not hold it"), not a fault."""
 
+STOPPED = "You stopped this."
+"""How the reason of a trace begins when the person stopped the question before it was done."""
+
+LAST_LOOK_SECONDS = 0.5
+"""What choosing evidence among the results at hand may take after a stop."""
+
 BIDI_CONTROLS = frozenset("\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
 
 
@@ -77,7 +84,7 @@ def clean_question(question: str, settings: Settings) -> str:
     text = "".join(" " if unicodedata.category(c) in ("Cc", "Cs") else c for c in question if c not in BIDI_CONTROLS)
     text = " ".join(text.split())
     if not text:
-        raise BadQuestion("The question is empty. Type what you want to know, for example one of the questions below.")
+        raise BadQuestion("The question is empty. Type what you want to know.")
     if len(text) > settings.question_chars:
         raise BadQuestion(
             f"The question has {len(text):,} characters, and at most {settings.question_chars:,} are read. "
@@ -131,9 +138,12 @@ class Pipeline:
 
         One source failing or being slow never fails the question or holds back the others; it
         becomes a `Failed`. `chosen` names sources picked by hand: up to `k` of them are all asked.
+        Once `cancel` is set the question ends within about a second with what it has, and its reason
+        begins with `STOPPED`.
 
         Raises:
             BadQuestion: See `clean_question`.
+            ModelError: The backbone's name tells no model.
             UsageError: `k` is below 1.
             UnknownSource: A chosen source is not registered.
         """
@@ -141,10 +151,18 @@ class Pipeline:
             raise UsageError(f"k is {k}, but at least one source has to be asked. Use k = 1 or more.")
         return _Run(self, clean_question(question, self.settings), on_event, cancel or Flag()).ask(k, chosen)
 
-    def rerun(self, trace: Trace, source_id: str, text: str, on_event: Listener | None = None) -> Trace:
+    def rerun(
+        self,
+        trace: Trace,
+        source_id: str,
+        text: str,
+        on_event: Listener | None = None,
+        cancel: Flag | None = None,
+    ) -> Trace:
         """The same trace after running an edited query on one source and choosing the evidence again.
 
-        The other sources' results and every earlier attempt are kept.
+        The other sources' results and every earlier attempt are kept. A text that stands in the trace
+        already keeps its origin.
 
         Raises:
             UsageError: The query is empty.
@@ -152,7 +170,7 @@ class Pipeline:
         """
         if not text.strip():
             raise UsageError("The query is empty. Write one, or go back to the generated query.")
-        return _Run(self, trace.question, on_event, Flag()).rerun(trace, source_id, text)
+        return _Run(self, trace.question, on_event, cancel or Flag()).rerun(trace, source_id, text)
 
     def query(self, source_id: str, text: str, origin: Origin = Origin.GIVEN) -> Attempted:
         """Run one native query on one source through the same guarded door as generated ones.
@@ -168,6 +186,10 @@ class Pipeline:
         return Attempted(result, (attempt,))
 
 
+class _Left(Exception):
+    """The question went on without this source, so its thread ends at its next step."""
+
+
 class _Run:
     """One question on its way through the stages."""
 
@@ -178,9 +200,13 @@ class _Run:
         """The question as its evidence is judged: what refers to an earlier part is put in."""
         self.emit: Listener = on_event or (lambda event: None)
         self.cancel = cancel
-        self.stages = pipeline.backbone.stages(pipeline.catalog)
+        self.stages = pipeline.backbone.stages(pipeline.catalog, cancel)
         self.started = time.monotonic()
         self.notes: list[str] = []
+        self.cut_short = False
+        """Whether a stop left something undone."""
+        self.gathered = Flag()
+        """Set when the results are in: what a source's thread finds later is not told any more."""
         self.running: dict[str, NativeQuery] = {}
         """The newest query of each source, so that one cut off by the deadline is not lost."""
 
@@ -189,6 +215,7 @@ class _Run:
         selected = time.monotonic() - self.started
         attempted = self._attempt_all(selection.candidates)
         selection, attempted = self._followed_up(selection, attempted, k)
+        self.gathered.set()
         results = tuple(a.result for a in attempted)
         gathered = time.monotonic()
         choice = self._choose(results, selection.candidates, tuple(a.grounding for a in attempted if a.grounding))
@@ -200,7 +227,7 @@ class _Run:
             evidence=ended - gathered,
             total=ended - self.started,
         )
-        outcome, reason = _outcome(selection, results, choice)
+        outcome, reason = _outcome(selection, results, choice, self.cut_short)
         return Trace(
             question=self.question,
             method=self.pipeline.method,
@@ -221,16 +248,26 @@ class _Run:
 
     def rerun(self, trace: Trace, source_id: str, text: str) -> Trace:
         language = self.pipeline.catalog[source_id].card.language
-        query = NativeQuery(source_id, language, text, Origin.EDITED)
-        self.emit(Event(Stage.EXECUTE, source_id, "started", "running the edited query"))
-        result, attempt = execute(self.pipeline.catalog, query)
+        query = NativeQuery(source_id, language, text, _origin(trace, source_id, text))
+        edited = query.origin is Origin.EDITED
+        self.emit(
+            Event(Stage.EXECUTE, source_id, "started", "running the edited query" if edited else "running it again")
+        )
+        started = time.monotonic()
+        try:
+            result, attempt = run_one(partial(execute, self.pipeline.catalog, query), math.inf, self.cancel)
+        except Stopped as stop:
+            self.cut_short = True
+            elapsed = time.monotonic() - started
+            result = Failed(source_id, Stage.EXECUTE, stop.kind, stop.message, query, elapsed)
+            attempt = Attempt(query, Fault(Stage.EXECUTE, stop.kind, stop.message), elapsed)
         self._tell(result)
         results = tuple(result if r.source_id == source_id else r for r in trace.results)
         if trace.result_of(source_id) is None:
             results = (*results, result)
         gathered = time.monotonic()
         choice = self._choose(results, trace.candidates, trace.groundings)
-        outcome, reason = _outcome(Selection(trace.candidates, trace.reason), results, choice)
+        outcome, reason = _outcome(Selection(trace.candidates, trace.reason), results, choice, self.cut_short)
         timings = replace(trace.timings, execute=result.elapsed, evidence=time.monotonic() - gathered)
         return replace(
             trace,
@@ -250,11 +287,18 @@ class _Run:
         if self.pipeline.method in SINGLE:
             k = 1
         elif chosen is None and k > len(catalog.all_cards()):
-            self.notes.append(f"k is {k}, but {len(catalog.all_cards())} sources are registered: all may be asked.")
-        if chosen is not None and len(catalog.all_cards()) <= k:
-            selection = _by_hand(catalog)
-        else:
-            selection = self._ranked(catalog, k)
+            self.notes.append(
+                f"k is {k}, but {len(catalog.all_cards())} sources are registered: all that fit are asked."
+            )
+        try:
+            run_one(self.pipeline.backbone.check, math.inf, self.cancel)
+            if chosen is not None and len(catalog.all_cards()) <= k:
+                selection = _by_hand(catalog)
+            else:
+                selection = run_one(partial(self._ranked, catalog, k), math.inf, self.cancel)
+        except Stopped:
+            self.cut_short = True
+            selection = Selection((), "No sources had been chosen yet.")
         names = ", ".join(c.source_id for c in selection.candidates) or "no source"
         self.emit(Event(Stage.SELECT, None, "done", names, selection))
         return selection
@@ -265,6 +309,8 @@ class _Run:
         try:
             return self.stages.select(question or self.question, catalog, k)
         except (SelectionFailed, ModelError) as error:
+            if self.cancel.is_set():
+                raise stopped() from error
             self.notes.append(f"{error.message} The built-in selection chose instead; you can also choose by hand.")
             return self.stages.select_built_in(question or self.question, catalog, k)
 
@@ -306,10 +352,16 @@ class _Run:
         return replace(selection, candidates=candidates), results
 
     def _attempt(self, source_id: str, deadline: float, question: str = "") -> Attempted:
+        def go_on() -> None:
+            if self.gathered.is_set() or self.cancel.is_set():
+                raise _Left
+
         def step(stage: Stage, message: str, query: NativeQuery | None) -> None:
+            go_on()
             if query:
                 self.running[source_id] = query
             self.emit(Event(stage, source_id, "started", message, query))
+            go_on()
 
         attempted = attempt_source(
             question or self.question,
@@ -320,10 +372,14 @@ class _Run:
             deadline,
             step,
         )
+        go_on()
         self._tell(attempted.result)
         return attempted
 
     def _lost(self, source_id: str, why: BaseException) -> Attempted:
+        if isinstance(why, _Left):
+            why = stopped()
+        self.cut_short = self.cut_short or isinstance(why, Stopped)
         query = self.running.get(source_id)
         stage = Stage.EXECUTE if query else Stage.FORMULATE
         kind, message = "internal", f"An unexpected error in this program: {type(why).__name__}: {why}."
@@ -347,13 +403,34 @@ class _Run:
         if not returned:
             return Choice((), "No source returned a result.")
         self.emit(Event(Stage.EVIDENCE, None, "started", f"choosing among {len(returned)} results"))
+        built_in = partial(self.stages.choose_built_in, self.asked, returned, candidates, groundings)
         try:
-            choice = self.stages.choose(self.asked, returned, candidates, groundings)
+            asked = partial(self.stages.choose, self.asked, returned, candidates, groundings)
+            choice = run_one(asked, math.inf, self.cancel)
         except (EvidenceFailed, ModelError) as error:
             self.notes.append(f"{error.message} The built-in evidence selection chose instead.")
-            choice = self.stages.choose_built_in(self.asked, returned, candidates, groundings)
+            choice = built_in()
+        except Stopped:
+            self.cut_short = True
+            choice = self._last_look(built_in)
         self.emit(Event(Stage.EVIDENCE, None, "done", choice.reason, choice))
         return choice
+
+    def _last_look(self, built_in: Callable[[], Choice]) -> Choice:
+        """Evidence from what a stop left, if that is quick."""
+        try:
+            choice = run_one(built_in, time.monotonic() + LAST_LOOK_SECONDS)
+        except QueryTimedOut:
+            return Choice((), "No evidence had been chosen yet.")
+        if self.stages.model:
+            self.notes.append("The built-in evidence selection chose among what had come when you stopped this.")
+        return choice
+
+
+def _origin(trace: Trace, source_id: str, text: str) -> Origin:
+    """Who wrote a query that is run again: whoever wrote it first, else the person."""
+    same = (a.query.origin for a in reversed(trace.attempts_of(source_id)) if a.query.text.strip() == text.strip())
+    return next(same, Origin.EDITED)
 
 
 def _by_hand(catalog: Catalog) -> Selection:
@@ -362,7 +439,16 @@ def _by_hand(catalog: Catalog) -> Selection:
     return Selection(chosen, "The sources were chosen by hand.")
 
 
-def _outcome(selection: Selection, results: Sequence[ExecutionResult], choice: Choice) -> tuple[Outcome, str]:
+def _outcome(
+    selection: Selection, results: Sequence[ExecutionResult], choice: Choice, cut_short: bool
+) -> tuple[Outcome, str]:
+    outcome, reason = _found(selection, results, choice)
+    if not cut_short:
+        return outcome, reason
+    return Outcome.FAILED if outcome is Outcome.NO_SOURCE else outcome, f"{STOPPED} {reason}"
+
+
+def _found(selection: Selection, results: Sequence[ExecutionResult], choice: Choice) -> tuple[Outcome, str]:
     if not selection.candidates and not results:
         return Outcome.NO_SOURCE, selection.reason
     if choice.evidence:
@@ -370,7 +456,10 @@ def _outcome(selection: Selection, results: Sequence[ExecutionResult], choice: C
     failures = [r for r in results if isinstance(r, Failed)]
     if len(failures) < len(results):
         return Outcome.NOTHING_ANSWERS, choice.reason
+    undone = [f.source_id for f in failures if f.kind == Stopped.kind]
+    found = " ".join(f"{f.source_id}: {f.message}" for f in failures if f.kind != Stopped.kind)
+    if undone:
+        return Outcome.FAILED, f"No answer yet from: {', '.join(undone)}. {found}".strip()
     if all(f.kind in DECLINED for f in failures):
-        found = " ".join(f"{f.source_id}: {f.message}" for f in failures)
         return Outcome.NOTHING_ANSWERS, f"No candidate source could be asked this question. {found}"
-    return Outcome.FAILED, "Every candidate source failed. " + " ".join(f"{f.source_id}: {f.message}" for f in failures)
+    return Outcome.FAILED, f"Every candidate source failed. {found}"

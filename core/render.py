@@ -26,6 +26,7 @@ from core.results import (
 from core.sources.catalog import SourceStatus
 
 SHOWN = 20
+EXAMPLES = 3
 CELL = 60
 
 
@@ -40,17 +41,39 @@ def sources_text(cards: Sequence[SourceCard], statuses: Sequence[SourceStatus]) 
     return "\n".join(lines) or "No sources are registered."
 
 
+def examples_text(cards: Sequence[SourceCard]) -> str:
+    """A few questions that the sources name as their own, one of each source; empty where there are none."""
+    questions = [card.examples[0] for card in cards if card.examples][:EXAMPLES]
+    return "\nFor example:" + "".join(f"\n  {question}" for question in questions) if questions else ""
+
+
+def general_notes(trace: Trace) -> list[str]:
+    """The notes of a trace that are about no one source."""
+    of_sources = {note for c in trace.candidates for note in _notes_of(trace, c.source_id)}
+    return [note for note in trace.notes if note not in of_sources]
+
+
+def _notes_of(trace: Trace, source_id: str) -> list[str]:
+    return [note for note in trace.notes if note.startswith(f"{source_id}: ")]
+
+
+def _notes_on(trace: Trace, source_id: str) -> list[str]:
+    return [f"note: {note.removeprefix(f'{source_id}: ')}" for note in _notes_of(trace, source_id)]
+
+
 def trace_text(trace: Trace) -> str:
-    """The evidence first, then each candidate with its query and result."""
+    """The evidence first, then each candidate with its query and result; notes on a source stand with both."""
     lines = [f"{trace.outcome.value.replace('_', ' ')} ({trace.backbone}): {trace.reason}"]
     for evidence in trace.evidence:
         lines.append(f"\nEvidence from {evidence.source_id}: {evidence.reason}")
         lines += [f"  {one_line(item.value)}" for item in evidence.items[:SHOWN]]
+        lines += _notes_on(trace, evidence.source_id)
     for candidate in trace.candidates:
         lines.append(f"\n{candidate.rank}. {candidate.source_id} ({candidate.score:.2f}): {candidate.reason}")
         result = trace.result_of(candidate.source_id)
         if result:
             lines.append(result_text(result))
+        lines += _notes_on(trace, candidate.source_id)
     lines.append(f"\n{trace.timings.total:.2f} s")
     return "\n".join(lines)
 

@@ -6,13 +6,17 @@ import json
 import sqlite3
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from core import render
 from core.cli import main
-from core.settings import ROOT
+from core.pipeline import Pipeline
+from core.settings import ROOT, Settings
+from core.sources.manifest import load_catalog
 
 MANIFEST = """
 [[source]]
@@ -22,6 +26,7 @@ engine = "sqlite"
 location = "films.db"
 title = "Films"
 descriptor = "Films, their directors and the year they came out"
+examples = ["Who directed Ran?", "When did Playtime come out?"]
 
 [[source]]
 id = "lost"
@@ -132,3 +137,74 @@ def test_the_module_runs_and_prints_plain_text(manifest: Path) -> None:
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=60)
     assert done.returncode == 0
     assert "Playtime" in done.stdout
+
+
+def plain(capsys: pytest.CaptureFixture[str], *arguments: object) -> tuple[int, str, str]:
+    """Exit code, standard output and standard error of a command for people."""
+    code = main([str(a) for a in arguments])
+    return (code, *capsys.readouterr())
+
+
+def test_an_empty_question_is_answered_with_examples(capsys: pytest.CaptureFixture[str], manifest: Path) -> None:
+    code, out, err = plain(capsys, "ask", "", "--sources", manifest)
+    assert (code, out) == (2, "")
+    assert "questions below" not in err and err.endswith("For example:\n  Who directed Ran?\n")
+
+
+def test_an_empty_question_without_examples_promises_none(
+    capsys: pytest.CaptureFixture[str], manifest: Path, tmp_path: Path
+) -> None:
+    bare = tmp_path / "bare.toml"
+    bare.write_text("".join(line for line in MANIFEST.splitlines(True) if not line.startswith("examples")))
+    _, _, err = plain(capsys, "ask", "", "--sources", bare)
+    assert "xample" not in err
+
+
+@pytest.mark.parametrize(
+    ("arguments", "says"),
+    [
+        (["--k", "9"], "note: k is 9, but 2 sources are registered: all that fit are asked."),
+        (["--k", "9", "--source", "films"], "note: k is 9, but 1 source was named: all of them are asked."),
+        (["--source", "films"], ""),
+    ],
+)
+@pytest.mark.parametrize("json_too", [[], ["--json"]])
+def test_k_above_the_number_of_sources_is_noted(
+    capsys: pytest.CaptureFixture[str], manifest: Path, arguments: list[str], says: str, json_too: list[str]
+) -> None:
+    _, _, err = plain(capsys, "ask", "Who directed Playtime?", *arguments, *json_too, "--sources", manifest)
+    assert says in err if says else "note: k is" not in err
+
+
+def test_a_note_on_a_source_stands_beside_its_result(manifest: Path) -> None:
+    settings = Settings.load()
+    trace = Pipeline(load_catalog(settings, manifest), settings).ask("Who directed Ran?", chosen=["films", "lost"])
+    trace = replace(trace, notes=("k is 9.", "films: The query left out “old”."))
+    assert render.general_notes(trace) == ["k is 9."]
+    evidence, rest = render.trace_text(trace).split("\n1. films")
+    for shown in (evidence, rest.split("\n2. lost")[0]):
+        assert shown.rstrip().endswith("\nnote: The query left out “old”.")
+
+
+def test_a_backbone_without_a_name_is_told_once(capsys: pytest.CaptureFixture[str], manifest: Path) -> None:
+    code, out, err = plain(capsys, "ask", "Who?", "--backbone", "", "--sources", manifest)
+    assert (code, out) == (3, "")
+    assert err.startswith("error: No model is named.") and err.count("\n") == 1
+
+
+def test_a_corpus_with_bad_lines_is_ready_with_a_remark(
+    capsys: pytest.CaptureFixture[str], manifest: Path, tmp_path: Path
+) -> None:
+    good = '{"_id": "a", "title": "Rain", "text": "It rains in Bergen."}\n'
+    (tmp_path / "some.jsonl").write_text(good + '{"_id": "b"\n' + "[1]\n")
+    (tmp_path / "none.jsonl").write_text('{"_id": "b"\n[1]\n')
+    entry = '[[source]]\nid = "{0}"\nkind = "text"\nengine = "faiss"\nlocation = "{0}.jsonl"\n'
+    entry += 'title = "Weather"\ndescriptor = "Weather"\n'
+    manifest.write_text(entry.format("some") + entry.format("none"))
+    _, listed, _ = run(capsys, "sources", "--json", "--sources", manifest)
+    some, none = listed
+    assert some["status"] == "ready" and some["reason"].startswith(
+        "2 lines were skipped; the first is line 2: not JSON"
+    )
+    assert none["status"] == "error" and "none of its 2 lines could be read, line 1: not JSON" in none["reason"]
+    assert "2 lines were skipped" in plain(capsys, "sources", "--sources", manifest)[1]

@@ -8,7 +8,7 @@ import time
 import pytest
 
 from core.errors import QueryTimedOut
-from core.parallel import Stopped, run_all
+from core.parallel import Stopped, run_all, run_one
 
 
 def test_results_keep_the_order_of_the_jobs_and_failures_stand_apart() -> None:
@@ -42,6 +42,25 @@ def test_stop_ends_the_wait() -> None:
     (outcome,) = run_all([never.wait], time.monotonic() + 30, stop)
     assert isinstance(outcome, Stopped)
     assert "Ask again" in outcome.message
+
+
+def test_nothing_starts_after_a_stop() -> None:
+    started, stop = threading.Event(), threading.Event()
+    stop.set()
+    assert isinstance(run_all([started.set], time.monotonic() + 30, stop)[0], Stopped)
+    assert not started.is_set()
+
+
+def test_what_ends_after_a_stop_is_not_used() -> None:
+    stop = threading.Event()
+    (outcome,) = run_all([lambda: stop.set() or "late"], time.monotonic() + 30, stop)
+    assert isinstance(outcome, Stopped)
+
+
+def test_one_job_returns_or_raises() -> None:
+    assert run_one(lambda: 3, time.monotonic() + 5) == 3
+    with pytest.raises(ZeroDivisionError):
+        run_one(lambda: 1 / 0, time.monotonic() + 5)
 
 
 @pytest.mark.parametrize("jobs", [[]])

@@ -5,17 +5,21 @@ from __future__ import annotations
 import sqlite3
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from core.errors import BadQuestion, UnknownSource, UsageError
-from core.pipeline import Event, Pipeline, clean_question
-from core.results import Failed, Origin, Outcome, Returned, Rows, Stage
+from core.errors import BadQuestion, ModelError, UnknownSource, UsageError
+from core.llm import client
+from core.pipeline import STOPPED, Event, Pipeline, clean_question
+from core.results import Failed, Language, NativeQuery, Origin, Outcome, Returned, Rows, Stage
 from core.settings import Settings
 from core.sources.manifest import load_catalog
+from core.stages.base import Draft, Selection
+from tests.misbehaving import Misbehaving, misbehaving_server
 
 FOREVER = "WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n) SELECT count(*) FROM n"
 
@@ -190,6 +194,19 @@ def test_an_edited_query_changes_the_evidence_and_keeps_what_was(make: Callable[
     assert again.candidates == trace.candidates
 
 
+def test_a_query_that_is_run_again_unchanged_is_not_edited(make: Callable[..., Pipeline]) -> None:
+    pipeline = make()
+    trace = pipeline.ask("Who directed Playtime?", chosen=["films"])
+    written = trace.attempts_of("films")[0].query.text
+    edited = pipeline.rerun(trace, "films", "SELECT director FROM film WHERE title = 'Ran'")
+    back = pipeline.rerun(edited, "films", f"{written}\n")
+    again = pipeline.rerun(back, "films", "SELECT director FROM film WHERE title = 'Ran'")
+    origins = [Origin.GENERATED, Origin.EDITED, Origin.GENERATED, Origin.EDITED]
+    assert [a.query.origin for a in again.attempts_of("films")] == origins
+    now = back.result_of("films")
+    assert now is not None and now.query is not None and now.query.origin is Origin.GENERATED
+
+
 def test_an_edited_query_passes_the_same_door(make: Callable[..., Pipeline], folder: Path) -> None:
     pipeline = make()
     before = (folder / "films.db").read_bytes()
@@ -283,3 +300,120 @@ def test_stop_keeps_the_question_and_says_so(make: Callable[..., Pipeline]) -> N
     failed = trace.result_of("vessels")
     assert isinstance(failed, Failed) and failed.kind == "stopped"
     assert failed.query is not None
+    assert trace.outcome is Outcome.FAILED
+    assert trace.reason == f"{STOPPED} No answer yet from: vessels."
+
+
+# --- stopped by the person ---------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def library_loaded() -> None:
+    client._library()
+
+
+@pytest.fixture
+def server(library_loaded: None) -> Iterator[Misbehaving]:
+    with misbehaving_server() as running:
+        yield running
+
+
+class _Told:
+    """Stages that need no model, for the stages before the one that hangs."""
+
+    def select(self, question: str, catalog: object, k: int) -> Selection:
+        raise AssertionError("not asked")
+
+    def __call__(self, question: str, source: object, grounding: object) -> Draft:
+        return Draft("SELECT name FROM vessel WHERE flag = 'Panama'")
+
+    def repair(self, *_: object) -> None:
+        return None
+
+
+@pytest.mark.parametrize("stage", [Stage.SELECT, Stage.FORMULATE, Stage.EVIDENCE])
+def test_stop_leaves_a_silent_model_behind(
+    make: Callable[..., Pipeline], server: Misbehaving, stage: Stage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pipeline = make(backbone="openai/silent", api_base=server.base, settings={"model_seconds": 45.0})
+    if stage is Stage.EVIDENCE:
+        stages = pipeline.backbone.stages
+        monkeypatch.setattr(pipeline.backbone, "stages", lambda *args: replace(stages(*args), formulate=_Told()))
+    stop, events = threading.Event(), list[Event]()
+
+    def stop_while_asked() -> None:
+        while not server.requests:
+            time.sleep(0.05)
+        stop.set()
+        pressed.append(time.monotonic())
+
+    pressed: list[float] = []
+    threading.Thread(target=stop_while_asked, daemon=True).start()
+    chosen = None if stage is Stage.SELECT else ["vessels"]
+    trace = pipeline.ask("Which vessel sails for Panama?", chosen=chosen, on_event=events.append, cancel=stop)
+    assert time.monotonic() - pressed[0] < 1.5
+    assert trace.reason.startswith(STOPPED)
+    assert len(server.requests) == 1
+    assert [c.stage for c in trace.calls] == [stage] and "You stopped this" in trace.calls[0].error
+    if stage is Stage.EVIDENCE:
+        assert trace.outcome is Outcome.ANSWERED and "Bella" in str(trace.evidence)
+        assert any("built-in evidence selection" in note for note in trace.notes)
+    else:
+        assert trace.outcome is Outcome.FAILED and not trace.evidence
+        assert [r.kind for r in trace.results if isinstance(r, Failed)] == ["stopped"] * len(trace.results)
+        assert len(trace.results) == (0 if stage is Stage.SELECT else 1)
+    told = len(events)
+    server.released.set()
+    time.sleep(0.3)
+    assert len(events) == told, "nothing is told after the end"
+
+
+def test_a_stopped_question_keeps_what_had_come(make: Callable[..., Pipeline], monkeypatch: pytest.MonkeyPatch) -> None:
+    pipeline = make(backbone="built-in")
+    stages = pipeline.backbone.stages
+
+    class Slow(_Told):
+        def __call__(self, question: str, source: Any, grounding: object) -> Draft:
+            return Draft(FOREVER) if source.card.id == "films" else super().__call__(question, source, grounding)
+
+    monkeypatch.setattr(pipeline.backbone, "stages", lambda *args: replace(stages(*args), formulate=Slow()))
+    stop = threading.Event()
+
+    def stop_after_vessels(event: Event) -> None:
+        if event.source_id == "vessels" and event.state == "done":
+            threading.Timer(0.3, stop.set).start()
+
+    started = time.monotonic()
+    trace = pipeline.ask(
+        "Which vessel sails for Panama?", chosen=["films", "vessels"], on_event=stop_after_vessels, cancel=stop
+    )
+    assert time.monotonic() - started < 5
+    assert trace.outcome is Outcome.ANSWERED and trace.reason.startswith(STOPPED)
+    assert isinstance(trace.result_of("vessels"), Returned)
+    films = trace.result_of("films")
+    assert isinstance(films, Failed) and films.kind == "stopped" and films.query is not None
+
+
+def test_a_rerun_can_be_stopped(make: Callable[..., Pipeline]) -> None:
+    pipeline = make()
+    trace = pipeline.ask("Who directed Playtime?", chosen=["films"])
+    stop = threading.Event()
+    threading.Timer(0.3, stop.set).start()
+    started = time.monotonic()
+    again = pipeline.rerun(trace, "films", FOREVER, cancel=stop)
+    assert time.monotonic() - started < 2
+    assert again.reason.startswith(STOPPED)
+    failed = again.result_of("films")
+    assert isinstance(failed, Failed) and failed.kind == "stopped"
+    assert failed.query == NativeQuery("films", Language.SQL, FOREVER, Origin.EDITED)
+
+
+@pytest.mark.parametrize("name", ["", "model", "nonsense/x"])
+def test_a_model_without_a_name_is_told_once_before_anything_runs(
+    make: Callable[..., Pipeline], library_loaded: None, name: str
+) -> None:
+    events: list[Event] = []
+    with pytest.raises(ModelError, match="such as openai/gpt-5.4 or ollama/qwen2.5") as raised:
+        make(backbone=name).ask("Who directed Playtime?", on_event=events.append)
+    assert len(raised.value.message) < 250
+    assert [e.state for e in events] == ["started"]

@@ -9,9 +9,18 @@ import time
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from core.errors import ModelKeyMissing, ModelTimedOut
+from core.errors import ModelError, ModelKeyMissing, ModelNotConfigured, ModelTimedOut
 from core.llm.base import CUT_OFF, Message
-from core.llm.failures import BUILT_IN, key_advice, refused_option, retry_after, translate
+from core.llm.failures import (
+    BUILT_IN,
+    NAME_IT,
+    has_no_provider,
+    key_advice,
+    no_provider,
+    refused_option,
+    retry_after,
+    translate,
+)
 from core.masking import mask, mask_known, name_secret
 from core.results import ModelCall, Stage
 from core.settings import Settings
@@ -20,6 +29,8 @@ MARGIN_SECONDS = 1.0
 """What the library's own timeout gets before the call is given up."""
 RETRIES = 2
 LONGEST_ASKED = 1_000
+POLL_SECONDS = 0.05
+"""Seconds between two looks whether the person pressed stop."""
 
 SHORTEST_CALL = 0.5
 EVIDENCE_SHARE = 0.25
@@ -37,6 +48,7 @@ class LiteLLMModel:
     Args:
         name: The model as litellm names it.
         api_key_env: Environment variable that holds the key, where it is not the provider's usual one.
+        cancel: Once set, nothing more is asked and a reply that is waited for is given up.
         options: Passed on to `litellm.completion`, such as `mock_response` in tests.
     """
 
@@ -46,6 +58,7 @@ class LiteLLMModel:
         settings: Settings,
         api_base: str | None = None,
         api_key_env: str | None = None,
+        cancel: threading.Event | None = None,
         **options: Any,
     ) -> None:
         self._name = name
@@ -55,6 +68,7 @@ class LiteLLMModel:
         name_secret(api_key_env or "")
         self._api_base = api_base
         self._api_key_env = api_key_env
+        self._cancel = cancel or threading.Event()
         self._options = options
         self._calls: list[ModelCall] = []
         self._lock = threading.Lock()
@@ -97,7 +111,8 @@ class LiteLLMModel:
                 reply = self._call(messages, options, deadline)
             except Exception as error:  # noqa: BLE001 - litellm and its providers raise anything
                 failure = translate(error, self._name, self._api_base, self._api_key_env, self._seconds)
-                self._record(stage, source_id, messages, None, started, failure.message)
+                said = f" It said: {error}" if has_no_provider(error) else ""
+                self._record(stage, source_id, messages, None, started, failure.message + said)
                 if option := refused_option(error, options):
                     refused.add(option)
                     continue
@@ -106,7 +121,7 @@ class LiteLLMModel:
                 if wait is None or failures > RETRIES or time.monotonic() + wait + SHORTEST_CALL > deadline:
                     # Not "from error": the provider's own words may hold a key, and tracebacks are logged.
                     raise failure from None
-                time.sleep(wait)
+                self._cancel.wait(wait)
                 continue
             text = self._record(stage, source_id, messages, reply, started, "")
             if max_tokens <= LONGEST_ASKED and _only_thought(reply):
@@ -129,6 +144,7 @@ class LiteLLMModel:
     def _call(self, messages: Sequence[Message], options: Mapping[str, Any], deadline: float) -> Any:
         """One request in a thread of its own: some providers' clients ignore the timeout they are given."""
         litellm = _library()
+        self._unless_stopped()
         self._check_key(litellm)
         seconds = deadline - time.monotonic()
         if seconds < SHORTEST_CALL:
@@ -145,16 +161,28 @@ class LiteLLMModel:
                 done.put((False, error))
 
         threading.Thread(target=work, daemon=True, name="model").start()
-        try:
-            finished, outcome = done.get(timeout=seconds + MARGIN_SECONDS)
-        except queue.Empty:
-            raise ModelTimedOut(
-                f"{self._name} gave no reply within {seconds:.0f} s. Try again, use a smaller model, "
-                f"or raise OMNI_MODEL_SECONDS. {BUILT_IN}"
-            ) from None
+        finished, outcome = self._awaited(done, seconds)
         if not finished:
             raise outcome
         return outcome
+
+    def _awaited(self, done: queue.Queue[tuple[bool, Any]], seconds: float) -> tuple[bool, Any]:
+        """What the request's thread hands over; it is left behind when time is up or the person stops."""
+        gives_up = time.monotonic() + seconds + MARGIN_SECONDS
+        while (left := gives_up - time.monotonic()) > 0:
+            self._unless_stopped()
+            try:
+                return done.get(timeout=min(POLL_SECONDS, left))
+            except queue.Empty:
+                continue
+        raise ModelTimedOut(
+            f"{self._name} gave no reply within {seconds:.0f} s. Try again, use a smaller model, "
+            f"or raise OMNI_MODEL_SECONDS. {BUILT_IN}"
+        )
+
+    def _unless_stopped(self) -> None:
+        if self._cancel.is_set():
+            raise ModelError(f"You stopped this before {self._name} had replied.")
 
     def _request(self, litellm: Any, messages: Sequence[Message], options: Mapping[str, Any], seconds: float) -> Any:
         where: dict[str, Any] = {}
@@ -222,6 +250,24 @@ class LiteLLMModel:
         with self._lock:
             self._calls.append(call)
         return text
+
+
+def check_name(name: str, api_base: str | None, options: Mapping[str, Any]) -> None:
+    """Whether litellm can tell a model's provider by its name.
+
+    Raises:
+        ModelError: There is no name, or it tells no provider.
+    """
+    if not name:
+        raise ModelNotConfigured(f"No model is named. {NAME_IT} {BUILT_IN}")
+    try:
+        model, *_ = _library().get_llm_provider(name, options.get("custom_llm_provider"), api_base)
+    except Exception as error:  # noqa: BLE001 - litellm raises what its version likes
+        if has_no_provider(error):
+            raise no_provider(name) from None
+        return  # not about the name: the call itself will tell
+    if not model:
+        raise no_provider(name)
 
 
 def _library() -> Any:

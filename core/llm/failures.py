@@ -19,6 +19,7 @@ from core.errors import (
 from core.masking import mask
 
 BUILT_IN = "The built-in backbone needs no model."
+NAME_IT = "Name a model as litellm does, such as openai/gpt-5.4 or ollama/qwen2.5."
 LONGEST_QUOTE = 300
 
 KINDS: tuple[tuple[tuple[str, ...], type[ModelError], str], ...] = (
@@ -48,6 +49,8 @@ def translate(
     """The error to show for `error`: the model's name, what happened, the provider's words, what to do."""
     if isinstance(error, ModelError):
         return error
+    if has_no_provider(error):
+        return no_provider(model)
     kind, what = _kind(error)
     said = " ".join(mask(str(error)).split())[:LONGEST_QUOTE]
     where = f" at {mask(api_base)}" if api_base else ""
@@ -55,6 +58,16 @@ def translate(
         return kind(f"{model}{where} gave no reply within {seconds:g} s. {ADVICE[kind]} {BUILT_IN}")
     advice = ADVICE.get(kind) or key_advice([api_key_env or f"{model.split('/')[0].upper()}_API_KEY"])
     return kind(f"{model}{where} {what}. {advice} {BUILT_IN} It said: {said}")
+
+
+def has_no_provider(error: BaseException) -> bool:
+    """Whether litellm could not tell the provider by the model's name."""
+    return "llm provider not provided" in str(error).lower()
+
+
+def no_provider(model: str) -> ModelUnknown:
+    """The error for a model whose name tells no provider; litellm's own words are a page long."""
+    return ModelUnknown(f"{mask(model)!r} names no provider that litellm knows. {NAME_IT} {BUILT_IN}")
 
 
 def key_advice(variables: Sequence[str]) -> str:
@@ -65,8 +78,6 @@ def key_advice(variables: Sequence[str]) -> str:
 def _kind(error: BaseException) -> tuple[type[ModelError], str]:
     text = str(error)
     low = text.lower()
-    if "llm provider not provided" in low:
-        return ModelUnknown, "has no provider that litellm knows"
     if "context length" in low or "context window" in low or "maximum context" in low or "exceed_context" in low:
         return ModelContextOverflow, "can't read a prompt this long"
     if "api_key" in low and ("missing" in low or "must be set" in low or "not provided" in low):

@@ -198,8 +198,8 @@ class Source(Protocol):
         """The limits its manifest entry sets, or the defaults."""
         ...
 
-    def check(self) -> None:
-        """Reach the engine and touch the data.
+    def check(self) -> str | None:
+        """Reach the engine and touch the data; a remark where the source is ready with less than all of it.
 
         Raises:
             SourceUnavailable: The data is missing, damaged, locked or of another format, or the

@@ -13,7 +13,7 @@ from core.sources.base import Source
 
 @dataclass(frozen=True, slots=True)
 class SourceStatus:
-    """Whether a source can be asked; `reason` is empty when it is ready."""
+    """Whether a source can be asked; `reason` is empty when it is ready with all its data."""
 
     status: Status
     reason: str = ""
@@ -92,10 +92,10 @@ class Catalog:
         if source_id in self._broken:
             return self._broken[source_id][1]
         try:
-            self[source_id].check()
+            remark = self[source_id].check()
         except SourceUnavailable as error:
             return SourceStatus(Status.ERROR, error.message)
-        return SourceStatus(Status.READY)
+        return SourceStatus(Status.READY, remark or "")
 
     def close(self) -> None:
         """Close every source that was opened."""

@@ -35,7 +35,17 @@ class Corpus:
 
     documents: tuple[Document, ...]
     problems: tuple[str, ...]
+    """One for each line that was left out, beginning with "line N: ", in the order of the file."""
     fingerprint: str
+
+    @property
+    def remark(self) -> str:
+        """How many lines were left out and which was the first; empty when all were read."""
+        if not self.problems:
+            return ""
+        count = len(self.problems)
+        lines = "1 line was" if count == 1 else f"{count:,} lines were"
+        return f"{lines} skipped; the first is {self.problems[0]}. Correct the file to have them searched too."
 
 
 def corpus_file(location: Path) -> Path:
@@ -81,7 +91,8 @@ def read_corpus(location: Path) -> Corpus:
         raise SourceUnavailable(f"{path} can't be read: {error}. Copy it again.") from error
     if problems and not documents:
         raise SourceUnavailable(
-            f"{path} holds no passage: {problems[0]}. Each line is a JSON object with _id and text."
+            f"{path} holds no passage: none of its {len(problems):,} lines could be read, {problems[0]}. "
+            "Each line is a JSON object with _id and text."
         )
     return Corpus(tuple(documents.values()), tuple(problems), digest.hexdigest()[:16])
 

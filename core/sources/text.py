@@ -122,11 +122,11 @@ class TextSource:
         """The limits of this source."""
         return self._limits
 
-    def check(self) -> None:
+    def check(self) -> str:
         """Read the file, unless it is the one already read; its index is made when it is first searched."""
         index = self._index
-        if index is None or index.stamp != self._stamp():
-            read_corpus(self._location)
+        whole = index is not None and index.stamp == self._stamp()
+        return (index.corpus if index and whole else read_corpus(self._location)).remark
 
     def prepare(self) -> None:
         """Wait until the index is complete, however long that takes."""

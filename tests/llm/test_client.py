@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 import time
 import traceback
 from collections.abc import Iterator
@@ -13,6 +14,7 @@ from core.errors import (
     ModelContextOverflow,
     ModelError,
     ModelKeyMissing,
+    ModelNotConfigured,
     ModelOverloaded,
     ModelRateLimited,
     ModelTimedOut,
@@ -21,7 +23,7 @@ from core.errors import (
 )
 from core.llm import client
 from core.llm.base import CUT_OFF
-from core.llm.client import LiteLLMModel
+from core.llm.client import LiteLLMModel, check_name
 from core.results import Stage
 from core.settings import Settings
 from tests.misbehaving import KEY_IN_ERROR, Misbehaving, misbehaving_server
@@ -169,8 +171,53 @@ def test_the_key_comes_from_the_named_variable(server: Misbehaving, monkeypatch:
 
 
 def test_a_name_without_a_provider_is_unknown() -> None:
-    with pytest.raises(ModelUnknown, match="provider/model"):
-        ask(LiteLLMModel("nonsense", QUICK))
+    model = LiteLLMModel("nonsense", QUICK)
+    with pytest.raises(ModelUnknown, match="such as openai/gpt-5.4 or ollama/qwen2.5") as raised:
+        ask(model)
+    assert "litellm." not in raised.value.message and "It said" not in raised.value.message
+    assert "LLM Provider NOT provided" in model.calls[0].error, "the library's own words stay in the trace"
+
+
+NAMES = [
+    ("", ModelNotConfigured),
+    ("model", ModelUnknown),
+    ("nonsense/x", ModelUnknown),
+    ("openai/", ModelUnknown),
+    ("openai/x", None),
+    ("ollama/qwen2.5", None),
+    ("gpt-4o", None),
+]
+
+
+@pytest.mark.parametrize(("name", "error"), NAMES)
+def test_a_name_is_checked_without_asking_anybody(name: str, error: type[ModelError] | None) -> None:
+    if error is None:
+        return check_name(name, None, {})
+    with pytest.raises(error, match="Name a model as litellm does"):
+        check_name(name, None, {})
+    return None
+
+
+@pytest.mark.parametrize("name", ["silent", "drip", "rate_long"])
+def test_a_stop_ends_the_wait_for_a_reply_and_is_recorded(server: Misbehaving, name: str) -> None:
+    stop = threading.Event()
+    patient = replace(QUICK, model_seconds=30.0, question_seconds=10_000.0)
+    model = LiteLLMModel(f"openai/{name}", patient, server.base, cancel=stop)
+    threading.Timer(0.5, stop.set).start()
+    started = time.monotonic()
+    with pytest.raises(ModelError):
+        ask(model)
+    assert time.monotonic() - started < 2
+    if name != "rate_long":
+        assert "You stopped this" in model.calls[-1].error
+
+
+def test_nothing_is_asked_after_a_stop(server: Misbehaving) -> None:
+    stop = threading.Event()
+    stop.set()
+    with pytest.raises(ModelError, match="You stopped this"):
+        ask(LiteLLMModel("openai/good", QUICK, server.base, cancel=stop))
+    assert not server.requests
 
 
 MOCKS = [

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
 import re
+import threading
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -28,6 +30,38 @@ NO_SERVICE = (
     "SERVICE is refused: this source does not call other servers. "
     "Remove the SERVICE block; labels can be read with rdfs:label."
 )
+CHECK_FAILED = "check failed"
+"""The rule of a refusal that is this program's fault and not the query's."""
+PARSER = threading.Lock()
+"""Held by whoever uses rdflib's parser. pyparsing finds out on first use how many arguments each callback of
+the grammar takes, and two threads that find out at once leave it wrong for the life of the process."""
+SETTLING = (
+    """BASE <http://e/> PREFIX x: <http://x/> PREFIX : <http://e/>
+    SELECT DISTINCT ?s (COUNT(DISTINCT ?o) AS ?n) (SUM(?o) AS ?t) (GROUP_CONCAT(?o ; SEPARATOR = ", ") AS ?g)
+    (AVG(?o) AS ?a) (MIN(?o) AS ?b) (MAX(?o) AS ?c) (SAMPLE(?o) AS ?d) (COUNT(*) AS ?e)
+    WHERE {
+        ?s a x:C ; x:p/x:q*|^x:r+ ?o , "t"@en , 'u' , "7"^^x:i , 1 , 2.5 , 1e3 , -1 , -2.5 , -1e3 , +1 , +2.5 , +1e3 .
+        ?s !(x:p|^x:q) _:b , [] , [ x:p true ] , ( 1 false ) , () , '''v''' , <relative> ; x:p? :y .
+        { ?s x:p ?u } UNION { ?s x:q ?u } MINUS { ?s x:r ?u } GRAPH ?graph { ?s ?p ?u }
+        OPTIONAL { ?o x:label ?l . FILTER(langMatches(lang(?l), "en") || lang(?l) = "" && !BOUND(?z)) }
+        BIND(IF(?n > 1, ?n * 2 / 3 + 1 - 4, COALESCE(?n, -?m)) AS ?k) VALUES ?v { x:a "b" UNDEF }
+        VALUES (?v ?w) { (x:a 1) } FILTER(?s IN (x:a, <http://e/b>) && ?s NOT IN (x:c))
+        FILTER(REGEX(STR(?l), "a", "i") && CONTAINS(LCASE(?l), UCASE("b")) && STRSTARTS(?l, "c") && STRENDS(?l, "d"))
+        FILTER NOT EXISTS { ?s x:p ?y } FILTER EXISTS { ?s x:q ?y } FILTER(x:int(?o) >= 1 && ?o <= 2 && ?o != 3)
+        FILTER(YEAR(?o) = 1 && MONTH(?o) < 2 && DAY(?o) = 3 && HOURS(?o) = 4 && ABS(?o) = 5 && CEIL(?o) = FLOOR(?o))
+        FILTER(ROUND(?o) = STRLEN(SUBSTR(?l, 1, 2)) && REPLACE(?l, "a", "b") = CONCAT(STRBEFORE(?l, "a"), "c"))
+        FILTER(isIRI(?s) && isLITERAL(?o) && isBLANK(?o) && isNUMERIC(?o) && DATATYPE(?o) = x:i && STRAFTER(?l, "a"))
+        FILTER(sameTerm(?s, IRI("x")) && STRLANG("a", "en") = STRDT("b", x:i) && NOW() > RAND() && ENCODE_FOR_URI(?l))
+        { SELECT ?s WHERE { ?s ?p ?o } ORDER BY ?s LIMIT 1 }
+    } GROUP BY ?s (STR(?o) AS ?h) HAVING (COUNT(?o) > 1) ORDER BY DESC(?n) ASC(STR(?s)) LIMIT 10 OFFSET 5""",
+    "SELECT REDUCED * { ?s ?p ?o } VALUES ?s { <http://e/a> }",
+    "ASK { ?s ?p ?o }",
+    "CONSTRUCT { ?s ?p ?o } WHERE { ?s ?p ?o }",
+    "DESCRIBE <http://e/x> ?s WHERE { ?s ?p ?o }",
+)
+"""Queries with the constructs in use, parsed once before any other."""
+
+_settled = threading.Event()
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,25 +135,43 @@ def _plain(text: str) -> str:
 
 
 def _parse(text: str) -> Any:
-    from pyparsing import ParseBaseException
-    from rdflib.plugins.sparql.parser import parseQuery
+    with PARSER:
+        from pyparsing import ParseBaseException
+        from rdflib.plugins.sparql import parser
 
-    try:
-        return parseQuery(text)
-    except ParseBaseException as error:
-        keyword = _first_update(text)
-        if keyword:
+        if not _settled.is_set():
+            _settle(parser)
+        try:
+            return parser.parseQuery(text)
+        except ParseBaseException as error:
+            raise _refusal(text, error) from error
+        except RecursionError as error:
+            raise QueryRejected("The query is nested too deeply to be checked. Simplify it.", "parses") from error
+        except Exception as error:
             raise QueryRejected(
-                f"{keyword} is refused: sources are read-only. Write a SELECT or an ASK.", "reads only"
+                f"The check of this query itself failed ({type(error).__name__}: {str(error)[:200]}), so the query "
+                "was not run. That says nothing about the query: run it again, or start the program again.",
+                CHECK_FAILED,
             ) from error
-        near = text[max(0, error.loc - 12) : error.loc + 24].strip().replace("\n", " ")
-        raise QueryRejected(
-            f"This is not valid SPARQL: line {error.lineno}, near {near!r}. Correct it there."
-        ) from error
-    except RecursionError as error:
-        raise QueryRejected("The query is nested too deeply to be checked. Simplify it.", "parses") from error
-    except Exception as error:
-        raise QueryRejected(f"This is not valid SPARQL: {str(error)[:200]}. Correct it.") from error
+
+
+def _settle(parser: Any) -> None:
+    """Let pyparsing find out about the grammar's callbacks while nobody else parses; called under `PARSER`."""
+    # rdflib's own callback negates a decimal as if it were a float, and raises TypeError for every -2.5.
+    parser.DECIMAL_NEGATIVE.set_parse_action(lambda tokens: tokens)
+    for query in SETTLING:
+        with contextlib.suppress(Exception):  # what matters is the query that is to run
+            parser.parseQuery(query)
+    _settled.set()
+
+
+def _refusal(text: str, error: Any) -> QueryRejected:
+    """What to say of a text that the grammar does not take."""
+    keyword = _first_update(text)
+    if keyword:
+        return QueryRejected(f"{keyword} is refused: sources are read-only. Write a SELECT or an ASK.", "reads only")
+    near = text[max(0, error.loc - 12) : error.loc + 24].strip().replace("\n", " ")
+    return QueryRejected(f"This is not valid SPARQL: line {error.lineno}, near {near!r}. Correct it there.")
 
 
 def _nodes(tree: Any) -> Iterator[Any]:

@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
+
 import pytest
 
 from core.errors import QueryRejected
+from core.settings import ROOT
+from core.sources.guards import sparql
 from core.sources.guards.sparql import check_sparql
 
 PREFIXES = {
@@ -32,6 +37,7 @@ ALLOWED = [
     ("an accent by its escape", 'SELECT ?s { ?s ?p "\\u00e9" }', "SELECT", ()),
     ("carriage returns", "SELECT ?s # first\r\n{ ?s ?p ?o }\r", "SELECT", ()),
     ("a byte order mark", "\ufeffSELECT ?s { ?s ?p ?o }", "SELECT", ()),
+    ("a negative decimal", "SELECT ?s { ?s ?p -2.5 }", "SELECT", ()),
     ("a subselect", "SELECT ?s { { SELECT ?s { ?s ?p ?o } LIMIT 1 } }", "SELECT", ()),
 ]
 
@@ -104,3 +110,54 @@ def test_everything_else_is_refused(text: str, rule: str) -> None:
 def test_too_deep_is_refused_calmly() -> None:
     with pytest.raises(QueryRejected):
         check_sparql("SELECT ?s { " + "{ " * 2_000 + "?s ?p ?o" + " }" * 2_000 + " }", PREFIXES)
+
+
+AT_ONCE = """
+import sys, threading
+from core.errors import QueryRejected
+from core.sources.guards.sparql import check_sparql
+from tests.sources.guards.test_sparql import ALLOWED, PREFIXES, REFUSED
+
+wrong, start = [], threading.Barrier(6)
+
+def read(first):
+    start.wait()
+    cases = ALLOWED[first:] + ALLOWED[:first] + REFUSED
+    for name, text, expected, *_ in cases:
+        try:
+            said = check_sparql(text, PREFIXES).form
+        except QueryRejected as error:
+            said = error.rule if (name, text, expected) in REFUSED else str(error)
+        if said != expected:
+            wrong.append((name, said))
+
+sys.setswitchinterval(1e-5)
+threads = [threading.Thread(target=read, args=(3 * n,)) for n in range(6)]
+for thread in threads: thread.start()
+for thread in threads: thread.join()
+print(wrong)
+sys.exit(bool(wrong))
+"""
+
+
+def test_a_fresh_process_checks_many_queries_at_once() -> None:
+    done = subprocess.run([sys.executable, "-c", AT_ONCE], cwd=ROOT, capture_output=True, text=True, timeout=120)
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+@pytest.mark.parametrize("query", sparql.SETTLING)
+def test_the_queries_that_settle_the_grammar_are_valid(query: str) -> None:
+    assert check_sparql(query, {}).text == query
+
+
+def test_a_check_that_breaks_refuses_without_blaming_the_query(monkeypatch: pytest.MonkeyPatch) -> None:
+    from rdflib.plugins.sparql import parser
+
+    def broken(text: str) -> None:
+        raise TypeError("<lambda>() missing 1 required positional argument: 'x'")
+
+    monkeypatch.setattr(parser, "parseQuery", broken)
+    with pytest.raises(QueryRejected, match="check of this query itself failed") as error:
+        check_sparql("SELECT ?s { ?s ?p ?o }", {})
+    assert error.value.rule == sparql.CHECK_FAILED
+    assert "valid SPARQL" not in error.value.message
