@@ -71,7 +71,7 @@ def options_row(catalog: Catalog) -> Options:
         persist_state="session",
     )
     model, api_base, key_env = ("", "", "") if backbone != MODEL else model_fields(configured)
-    name = model or configured or MODEL if backbone == MODEL else state.BUILT_IN
+    name = model or configured if backbone == MODEL else state.BUILT_IN
     return Options(name, selector or "probe", int(k or 3), tuple(chosen), api_base, key_env)
 
 

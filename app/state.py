@@ -16,8 +16,10 @@ from typing import cast
 import streamlit as st
 
 from app.job import Job
+from app.rerun import settled
+from core.errors import ModelNotConfigured
 from core.pipeline import Pipeline
-from core.results import NativeQuery, Origin, SourceCard, Trace
+from core.results import SourceCard, Trace
 from core.settings import Settings
 from core.sources.catalog import Catalog, SourceStatus
 from core.sources.manifest import load_catalog
@@ -126,6 +128,11 @@ def start(question: str, options: Options) -> None:
         state.job.stop()
     state.options, state.trace, state.problem = options, None, None
     state.run += 1
+    if not options.backbone:
+        state.problem = ModelNotConfigured(
+            "Type its name above, such as openai/gpt-5.4 or ollama/qwen2.5, or choose Built in. Nothing was run."
+        )
+        return
     try:
         line = pipeline(options)
     except Exception as error:  # noqa: BLE001 - shown on the page
@@ -157,13 +164,8 @@ def run_again(source_id: str, text: str) -> None:
     """Run an edited query and choose the evidence anew; raises what `Pipeline.rerun` raises."""
     state = asked()
     if state.trace:
-        state.trace = pipeline(state.options).rerun(state.trace, source_id, text)
-
-
-def generated_query(trace: Trace, source_id: str) -> NativeQuery | None:
-    """The query as it stood before a person changed it, after any repair."""
-    written = [a.query for a in trace.attempts_of(source_id) if a.query.origin in (Origin.GENERATED, Origin.REPAIRED)]
-    return written[-1] if written else None
+        after = pipeline(state.options).rerun(state.trace, source_id, text)
+        state.trace = settled(state.trace, after, source_id)
 
 
 def editor_key(source_id: str) -> str:
