@@ -36,8 +36,14 @@ OUTCOMES: dict[Outcome, tuple[str, Tone, str]] = {
     ),
 }
 
+EDIT_FAILURES = {
+    "rejected": "Your edited query was refused and did not run",
+    "engine_error": "Your edited query ran into an error",
+    "timed_out": "Your edited query was stopped at the deadline",
+}
 
-def show_answer(trace: Trace, cards: Mapping[str, SourceCard]) -> None:
+
+def show_answer(trace: Trace, cards: Mapping[str, SourceCard], unusable: Mapping[str, str]) -> None:
     """The question, what answers it, who was asked, and everything on the way."""
     st.html(tag("div", question_html(trace), "or"))
     edit = last_edit(trace)
@@ -51,7 +57,7 @@ def show_answer(trace: Trace, cards: Mapping[str, SourceCard]) -> None:
     if trace.candidates:
         st.html(tag("div", tag("div", "Sources that were asked", "or-h"), "or"))
         candidate_cards(trace, cards)
-    for title, reason in not_asked(trace, cards):
+    for title, reason in not_asked(trace, cards, unusable):
         notice(f"Left out: {title} can't be asked", reason, "warn")
     if trace.candidates:
         source_panels(trace, cards)
@@ -90,7 +96,8 @@ def _stopped(trace: Trace, cards: Mapping[str, SourceCard]) -> None:
 def edit_html(edit: Returned | Failed, card: SourceCard) -> str:
     """What became of an edited query, before anything is said of the question."""
     if isinstance(edit, Failed):
-        return failure_html(edit.kind, edit.message, "Your edited query is kept below, to change and run.")
+        advice = "Your query is kept below, to change and run again."
+        return failure_html(edit.kind, edit.message, advice, EDIT_FAILURES.get(edit.kind, ""))
     link = tag("a", esc(card.title), href=f"#{source_anchor(card.id)}", target="_self")
     number = count_text(edit.payload, edit.truncated)
     return notice_html(f"Your edited query returned {number}", body=f"From {link}, in {esc(seconds(edit.elapsed))}.")
@@ -102,8 +109,14 @@ def _beside_an_edit(trace: Trace, cards: Mapping[str, SourceCard]) -> None:
         st.html(tag("div", tag("div", "Evidence for your question", "or-h"), "or"))
         evidence_section(trace, cards)
     elif trace.outcome is Outcome.NOTHING_ANSWERS:
-        text = f"As an answer to your question, this was not enough: {judgement(trace.reason, cards)}"
-        st.html(tag("div", esc(text), "or-muted or-small"))
+        text = judgement(trace.reason, cards).removeprefix("Nothing here answers: ").removeprefix("the best result, ")
+        st.html(
+            tag(
+                "div",
+                esc(f"Your question itself is not answered by this. {text[:1].upper()}{text[1:]}"),
+                "or-muted or-small",
+            )
+        )
 
 
 def question_html(trace: Trace) -> str:

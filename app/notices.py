@@ -63,10 +63,10 @@ def failure(kind: str, message: str, advice: str = "") -> None:
     st.html(failure_html(kind, message, advice))
 
 
-def failure_html(kind: str, message: str, advice: str = "") -> str:
+def failure_html(kind: str, message: str, advice: str = "", heading: str = "") -> str:
     """That notice as HTML; a provider's own words are folded away."""
     title, tone = FAILURES.get(kind, ("Something went wrong", "bad"))
     said = ""
     if kind.startswith("model"):
         message, _, said = message.partition(" It said: ")
-    return notice_html(title, message, tone, advice, details=said)
+    return notice_html(heading or title, message, tone, advice, details=said)

@@ -74,8 +74,6 @@ def _query_side(trace: Trace, card: SourceCard, query: NativeQuery | None) -> No
     )
     if again or (restored and generated):
         _run(card.id, generated.text if restored and generated else text)
-    if card.language is Language.CYPHER and text.strip():
-        st.code(text, language="cypher", wrap_lines=True)
     _attempts(trace.attempts_of(card.id), card.language)
     _linked(trace, card.id)
 

@@ -23,7 +23,7 @@ NAMED = [
 ]
 """Where a sentence of the engine names a source by its id; ids are common words, so nowhere else."""
 
-SHARE = re.compile(r"(?:covers|holds) (\d+) of (\d+) words of the question( in its first passage)?( and )?")
+SHARE = re.compile(r"([Cc]overs|[Hh]olds) (\d+) of (\d+) words of the question( in its first passage)?( and )?")
 SCORE = re.compile(r" \(\d\.\d\d\)(?=\.)")
 
 
@@ -45,13 +45,14 @@ def judgement(text: str, cards: Mapping[str, SourceCard]) -> str:
 
 
 def _share(match: re.Match[str]) -> str:
-    found, of = int(match[1]), int(match[2])
-    joined = " and " if match[4] else ""
+    found, of = int(match[2]), int(match[3])
+    joined = " and " if match[5] else ""
+    first = "S" if match[1][0].isupper() else "s"
     if not of:
         return "" if joined else "has nothing to compare with the question"
     every = "every word" if of > 1 else "the one word"
     part = every if found == of else f"{found or 'none'} of the {of} words"
-    return f"speaks of {part} in your question{joined}"
+    return f"{first}peaks of {part} in your question{joined}"
 
 
 CARD = re.compile(r"card (?P<near>-?\d\.\d+)(?P<unseen>, passages not searchable)?\Z")
@@ -104,11 +105,13 @@ def left_out(trace: Trace, source_id: str) -> str:
     return f"This query leaves out: {', '.join(dict.fromkeys(found))}" if found else ""
 
 
-def not_asked(trace: Trace, cards: Mapping[str, SourceCard]) -> list[tuple[str, str]]:
-    """(title, reason) of the sources that could not be looked into when sources were picked."""
+def not_asked(trace: Trace, cards: Mapping[str, SourceCard], unusable: Mapping[str, str]) -> list[tuple[str, str]]:
+    """(title, reason) of the sources that could not be asked: known before, or found when sources were picked."""
     parts = (note.partition(NO_SELECTION) for note in trace.notes)
-    reasons = {source_id: reason for source_id, _, reason in parts if reason and source_id in cards}
-    return [(cards[source_id].title, reason) for source_id, reason in reasons.items()]
+    found = {source_id: reason for source_id, _, reason in parts if reason}
+    asked = {result.source_id for result in trace.results}
+    reasons = {**unusable, **found}.items()
+    return [(cards[i].title, reason) for i, reason in reasons if i in cards and i not in asked]
 
 
 def was_stopped(trace: Trace) -> bool:

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from tests.pages.conftest import MANIFEST, html
+from tests.pages.conftest import APP, MANIFEST, html
 
 OpenApp = Callable[[], AppTest]
 QUESTION = "Which films did Toho release?"
@@ -144,10 +144,10 @@ def test_odd_questions_are_asked_as_they_are(open_app: OpenApp, question: str) -
     assert "<b>Toho" not in html(app)
 
 
-@pytest.mark.parametrize("k", [1, 100])
+@pytest.mark.parametrize("k", [1, 2])
 def test_k_may_be_small_or_large(open_app: OpenApp, k: int) -> None:
     app = open_app()
-    app.number_input(key="k").set_value(k)
+    app.selectbox(key="k").set_value(k)
     assert "Ran" in evidence(ask(app, QUESTION))
 
 
@@ -186,3 +186,42 @@ def test_a_broken_manifest_is_explained_and_heals(open_app: OpenApp, manifest: P
     manifest.write_text(MANIFEST)
     app.run()
     assert "Ask everything you know" in html(app)
+
+
+def test_the_address_keeps_the_question_and_asks_nothing_by_itself(open_app: OpenApp, manifest: Path) -> None:
+    app = open_app()
+    app.multiselect(key="chosen").set_value(["films"])
+    app.selectbox(key="k").set_value(2)
+    ask(app, QUESTION)
+    kept = {name: app.query_params[name] for name in app.query_params}
+    assert kept == {"q": QUESTION, "k": "2", "only": "films"}
+    again = AppTest.from_file(str(APP), default_timeout=60)
+    again.session_state["plain_editor"] = True
+    for name, value in kept.items():
+        again.query_params[name] = value
+    again.run()
+    assert not again.exception
+    assert again.text_input(key="question").value == QUESTION
+    assert again.multiselect(key="chosen").value == ["films"]
+    assert "Ikiru" not in html(again)
+    again.button(key="ask-again").click().run()
+    assert "Ran" in evidence(again)
+
+
+@pytest.mark.parametrize(
+    ("name", "value"), [("k", "99"), ("k", "-1"), ("by", "x"), ("only", "nobody"), ("q", "y" * 9000)]
+)
+def test_an_odd_address_opens_a_page_that_works(manifest: Path, name: str, value: str) -> None:
+    app = AppTest.from_file(str(APP), default_timeout=60)
+    app.query_params[name] = value
+    app.run()
+    assert not app.exception
+    assert len(app.text_input(key="question").value or "") <= 2_000
+
+
+def test_a_source_that_cant_be_asked_is_marked_before_and_after(open_app: OpenApp) -> None:
+    app = open_app()
+    assert "can't be asked now" in html(app).replace("&#x27;", "'")
+    assert not any(button.key == "example-ledger-0" for button in app.button)
+    ask(app, QUESTION)
+    assert "Left out: Old ledger" in html(app)
