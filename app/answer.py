@@ -109,7 +109,7 @@ def _beside_an_edit(trace: Trace, cards: Mapping[str, SourceCard]) -> None:
         st.html(tag("div", tag("div", "Evidence for your question", "or-h"), "or"))
         evidence_section(trace, cards)
     elif trace.outcome is Outcome.NOTHING_ANSWERS:
-        text = judgement(trace.reason, cards).removeprefix("Nothing here answers: ").removeprefix("the best result, ")
+        text = judgement(trace.reason, cards).removeprefix("Nothing here answers: ")
         st.html(
             tag(
                 "div",

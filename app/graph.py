@@ -197,7 +197,7 @@ def graph_html(picture: Picture, dark: bool = False) -> str:
 def _options(ink: str, ground: str, size: int) -> dict[str, object]:
     halo = {"strokeWidth": 4, "strokeColor": ground}
     # The picture is zoomed out to fit, so the more there is, the larger it has to be written.
-    font = min(14 + max(0, size - 8) // 2, 30)
+    font = min(14 + max(0, size - 8) // 4, 22)
     return {
         "layout": {"randomSeed": 7, "improvedLayout": size <= 80},
         "nodes": {
