@@ -123,7 +123,7 @@ def _linked(trace: Trace, source_id: str) -> None:
         return
     rows = [(m.term, value_html(m.value, 80), m.label, m.place) for m in (*grounding.entities, *grounding.values)]
     rows += [(e.term, "", e.label, e.place) for e in grounding.elements]
-    with st.expander(f"{len(rows)} link{'' if len(rows) == 1 else 's'} to your words", icon=":material/link:"):
+    with st.expander("How your words were understood", icon=":material/link:"):
         lines = []
         for term, value, label_, place in rows[:40]:
             where = esc(f"{place.owner}.{place.field}" if place.field else place.owner)

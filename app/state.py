@@ -217,8 +217,9 @@ def finish() -> None:
     """Take over what a job has brought; one that was stopped and is still at it is left to end by itself."""
     state = asked()
     if state.job:
-        state.stopped = state.job.stopping and not state.job.done
+        stopping = state.job.stopping
         state.trace, state.problem, state.job = state.job.trace, state.job.error, None
+        state.stopped = stopping and not state.trace and not state.problem
 
 
 def run_again(source_id: str, text: str) -> None:
@@ -285,9 +286,10 @@ def unusable() -> dict[str, str]:
     known, everything = _known(_stamp(settings())), catalog()
     may_be_asked = {card.id for card in everything.cards()}
     for card in everything.all_cards():
-        if card.id not in known and (card.id not in may_be_asked or card.engine in QUICK_ENGINES):
+        quick = card.id not in may_be_asked or card.engine in QUICK_ENGINES
+        if quick and (card.id not in known or known[card.id].status is Status.ERROR):
             known[card.id] = everything.status(card.id)
-    return {source_id: status.reason for source_id, status in known.items() if status.status is Status.ERROR}
+    return {source_id: status.reason for source_id, status in list(known.items()) if status.status is Status.ERROR}
 
 
 def look_again() -> None:
