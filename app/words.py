@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
-from core.results import Failed, Language, Origin, Outcome, Returned, SourceCard, Trace
+from core.results import Failed, Origin, Outcome, Returned, SourceCard, Trace
 
 LEFT_OUT = "Not linked, and left out of the query: "
 NO_SELECTION = " was left out of the selection: "
@@ -136,8 +136,3 @@ def answered_by(trace: Trace) -> str:
     edited = any(r.query and r.query.origin is Origin.EDITED for r in trace.results)
     verb = "answered by" if trace.outcome is Outcome.ANSWERED and not edited else "asked with"
     return f"{verb} {by}{', then a query edited by you' if edited else ''}"
-
-
-def query_name(language: Language) -> str:
-    """What a person calls a query in this language."""
-    return "search" if language is Language.TEXT else "query"
