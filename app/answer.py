@@ -6,13 +6,14 @@ from collections.abc import Mapping
 
 import streamlit as st
 
-from app.cards import candidate_cards, seconds
+from app.cards import candidate_cards, count_text, seconds, source_anchor
 from app.evidence import evidence_section
 from app.markup import esc, tag
-from app.notices import Tone, notice
+from app.notices import FAILURES, Tone, failure, failure_html, notice, notice_html
 from app.source_panel import source_panels
 from app.trace_view import trace_section, usage_text
-from core.results import Outcome, SourceCard, Trace
+from app.words import answered_by, judgement, last_edit, not_asked, was_stopped
+from core.results import Failed, Outcome, Returned, SourceCard, Trace
 
 LONG = 160
 """Characters from which a question is set in smaller type."""
@@ -35,31 +36,98 @@ OUTCOMES: dict[Outcome, tuple[str, Tone, str]] = {
     ),
 }
 
+EDIT_FAILURES = {
+    "rejected": "Your edited query was refused and did not run",
+    "engine_error": "Your edited query ran into an error",
+    "timed_out": "Your edited query was stopped at the deadline",
+}
 
-def show_answer(trace: Trace, cards: Mapping[str, SourceCard]) -> None:
+
+def show_answer(trace: Trace, cards: Mapping[str, SourceCard], unusable: Mapping[str, str]) -> None:
     """The question, what answers it, who was asked, and everything on the way."""
     st.html(tag("div", question_html(trace), "or"))
-    if trace.outcome in OUTCOMES:
-        title, tone, advice = OUTCOMES[trace.outcome]
-        notice(title, trace.reason, tone, advice)
+    edit = last_edit(trace)
+    if edit:
+        st.html(tag("div", edit_html(edit, cards[edit.source_id]), "or"))
+        _beside_an_edit(trace, cards)
+    elif was_stopped(trace):
+        _stopped(trace, cards)
     else:
-        evidence_section(trace, cards)
+        _judged(trace, cards)
     if trace.candidates:
         st.html(tag("div", tag("div", "Sources that were asked", "or-h"), "or"))
         candidate_cards(trace, cards)
+    for title, reason in not_asked(trace, cards, unusable):
+        notice(f"Left out: {title} can't be asked", reason, "warn")
+    if trace.candidates:
         source_panels(trace, cards)
     trace_section(trace)
+
+
+def _judged(trace: Trace, cards: Mapping[str, SourceCard]) -> None:
+    if trace.outcome is Outcome.FAILED:
+        _failed(trace, cards)
+    elif trace.outcome in OUTCOMES:
+        title, tone, advice = OUTCOMES[trace.outcome]
+        notice(title, judgement(trace.reason, cards), tone, advice)
+    else:
+        evidence_section(trace, cards)
+
+
+def _failed(trace: Trace, cards: Mapping[str, SourceCard]) -> None:
+    """What went wrong, each message once; a model that fails every source is said as one thing."""
+    failures = [result for result in trace.results if isinstance(result, Failed)]
+    first = failures[0]
+    if first.kind.startswith("model") and all(f.kind == first.kind for f in failures):
+        failure(first.kind, first.message)
+        return
+    title, tone, advice = OUTCOMES[Outcome.FAILED]
+    said = "\n".join(f"{cards[f.source_id].title}: {FAILURES.get(f.kind, ('an error', tone))[0]}" for f in failures)
+    notice(title, said, tone, advice)
+
+
+def _stopped(trace: Trace, cards: Mapping[str, SourceCard]) -> None:
+    found = any(isinstance(result, Returned) for result in trace.results)
+    text = "What was found until then stands below." if found else "Nothing had come back by then."
+    notice("You stopped this", text, advice="Ask again to run it from the start.")
+    evidence_section(trace, cards)
+
+
+def edit_html(edit: Returned | Failed, card: SourceCard) -> str:
+    """What became of an edited query, before anything is said of the question."""
+    if isinstance(edit, Failed):
+        advice = "Your query is kept below, to change and run again."
+        return failure_html(edit.kind, edit.message, advice, EDIT_FAILURES.get(edit.kind, ""))
+    link = tag("a", esc(card.title), href=f"#{source_anchor(card.id)}", target="_self")
+    number = count_text(edit.payload, edit.truncated)
+    return notice_html(f"Your edited query returned {number}", body=f"From {link}, in {esc(seconds(edit.elapsed))}.")
+
+
+def _beside_an_edit(trace: Trace, cards: Mapping[str, SourceCard]) -> None:
+    """The judgement of the question itself, apart from what the edited query returned."""
+    if trace.outcome is Outcome.ANSWERED:
+        st.html(tag("div", tag("div", "Evidence for your question", "or-h"), "or"))
+        evidence_section(trace, cards)
+    elif trace.outcome is Outcome.NOTHING_ANSWERS:
+        text = judgement(trace.reason, cards).removeprefix("Nothing here answers: ")
+        st.html(
+            tag(
+                "div",
+                esc(f"Your question itself is not answered by this. {text[:1].upper()}{text[1:]}"),
+                "or-muted or-small",
+            )
+        )
 
 
 def question_html(trace: Trace) -> str:
     """The question as it was asked, and one line about who answered."""
     number = len(trace.results)
     facts = [
-        f"answered by {trace.backbone}",
+        answered_by(trace),
         f"{number} source{'' if number == 1 else 's'} asked",
         seconds(trace.timings.total),
     ]
-    if trace.calls:
+    if trace.calls and not all(call.error for call in trace.calls):
         facts.append(usage_text(trace).rstrip("."))
     line = "".join(tag("span", esc(fact)) for fact in facts)
     return tag("div", esc(trace.question), f"or-question {'long' if len(trace.question) > LONG else ''}") + tag(

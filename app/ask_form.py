@@ -6,11 +6,9 @@ import streamlit as st
 
 from app import state
 from app.markup import label
+from app.state import MODEL_BACKBONE as MODEL
 from app.state import Options
 from core.sources.catalog import Catalog
-
-MODEL = "model"
-MOST_SOURCES = 100
 
 
 def question_form() -> str | None:
@@ -31,9 +29,9 @@ def question_form() -> str | None:
 
 def options_row(catalog: Catalog) -> Options:
     """How to ask: by whom, how many sources, how they are picked."""
-    row = st.container(horizontal=True, vertical_alignment="bottom", gap="medium")
+    row = st.container(horizontal=True, vertical_alignment="top", gap="medium", key="options")
     configured = state.settings().model
-    st.session_state.setdefault(state.BACKBONE, MODEL if configured else state.BUILT_IN)
+    st.session_state.setdefault(state.BACKBONE, state.usual_backbone())
     backbone = row.segmented_control(
         "Answered by",
         [state.BUILT_IN, MODEL],
@@ -43,11 +41,13 @@ def options_row(catalog: Catalog) -> Options:
         persist_state="session",
         help="Built in needs no model, no key and no network. A model is anything litellm reaches.",
     )
-    st.session_state.setdefault(state.K, 3)
-    k = row.number_input(
+    cards = catalog.all_cards()
+    most = max(1, len(cards))
+    st.session_state[state.K] = min(max(st.session_state.get(state.K, state.USUAL_K), 1), most)
+    k = row.selectbox(
         "Sources to ask",
-        min_value=1,
-        max_value=MOST_SOURCES,
+        range(1, most + 1),
+        format_func=lambda number: f"up to {number}",
         key=state.K,
         width=150,
         persist_state="session",
@@ -65,14 +65,15 @@ def options_row(catalog: Catalog) -> Options:
     )
     chosen = row.multiselect(
         "Only these sources",
-        [card.id for card in catalog.all_cards()],
+        [card.id for card in cards],
+        format_func={card.id: label(card.title) for card in cards}.__getitem__,
         key=state.CHOSEN,
         placeholder="All sources",
         persist_state="session",
     )
     model, api_base, key_env = ("", "", "") if backbone != MODEL else model_fields(configured)
-    name = model or configured or MODEL if backbone == MODEL else state.BUILT_IN
-    return Options(name, selector or "probe", int(k or 3), tuple(chosen), api_base, key_env)
+    name = model or configured if backbone == MODEL else state.BUILT_IN
+    return Options(name, selector or "probe", int(k or state.USUAL_K), tuple(chosen), api_base, key_env)
 
 
 def model_fields(configured: str) -> tuple[str, str, str]:

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 import streamlit as st
 
 from app.markup import anchor, esc, tag
+from app.words import picked_because
 from core.results import Candidate, ExecutionResult, Failed, Kind, Payload, Returned, SourceCard, Trace, payload_kind
 
 KIND_NAMES = {
@@ -54,7 +55,7 @@ def _candidate(candidate: Candidate, card: SourceCard, result: ExecutionResult |
     head = tag("span", f"{candidate.rank}", "or-rank") + tag("span", link, "or-title") + kind_badge(card.kind)
     share = max(0.0, min(1.0, candidate.score / best))
     bar = tag("div", tag("i", "", style=f"width:{share:.1%}"), "or-bar", title=f"score {candidate.score:.3f}")
-    reason = tag("p", esc(candidate.reason), "or-clamp", title=candidate.reason)
+    reason = tag("p", esc(picked_because(candidate.reason)), "or-clamp", title=candidate.reason)
     return tag("div", tag("header", head) + bar + reason + _state(result), "or-card")
 
 

@@ -7,7 +7,8 @@ import streamlit as st
 from app import state
 from core.results import Language
 
-MODES = {Language.SQL: "sql", Language.SPARQL: "sparql", Language.CYPHER: "text", Language.TEXT: "text"}
+# Ace has no Cypher; AQL has its RETURN and LIMIT, its strings, and its comments.
+MODES = {Language.SQL: "sql", Language.SPARQL: "sparql", Language.CYPHER: "aql", Language.TEXT: "text"}
 LINE_PIXELS = 20
 
 

@@ -9,6 +9,7 @@ import streamlit as st
 from app.cards import count_text, kind_badge, source_anchor
 from app.highlight import query_words, snippet
 from app.markup import anchor, cut, esc, tag, value_html
+from app.words import judgement, left_out
 from core.results import (
     Evidence,
     EvidenceItem,
@@ -36,22 +37,26 @@ def evidence_section(trace: Trace, cards: Mapping[str, SourceCard]) -> None:
     for evidence in trace.evidence:
         result = trace.result_of(evidence.source_id)
         if isinstance(result, Returned):
-            st.html(tag("div", evidence_html(trace.question, evidence, result, cards[evidence.source_id]), "or"))
+            st.html(tag("div", evidence_html(trace, evidence, result, cards), "or"))
 
 
-def evidence_html(question: str, evidence: Evidence, result: Returned, card: SourceCard) -> str:
+def evidence_html(trace: Trace, evidence: Evidence, result: Returned, cards: Mapping[str, SourceCard]) -> str:
     """One source's evidence: what answers, why it was kept, where it stands, and the query."""
+    card = cards[evidence.source_id]
     link = tag("a", esc(card.title), href=f"#{source_anchor(card.id)}", target="_self")
     of = f"{len(evidence.items):,} of {count_text(result.payload, result.truncated)}"
     head = tag("span", link, "or-title") + kind_badge(card.kind)
     head += tag("span", esc(of), "or-of") if not isinstance(result.payload, Truth) else ""
     shown = evidence.items[:SHOWN]
-    body = _body(question, shown, result, card.id)
+    body = _body(trace.question, shown, result, card.id)
     hidden = len(evidence.items) - len(shown)
     if hidden:
         more = tag("a", "marked in the result below", href=f"#{source_anchor(card.id)}", target="_self")
         body += tag("div", f"and {hidden:,} more, {more}", "or-of")
-    reason = tag("div", esc(evidence.reason), "or-of", style="margin-top:.5rem") if evidence.reason else ""
+    why = judgement(evidence.reason, cards)
+    reason = tag("div", esc(why), "or-of", style="margin-top:.5rem") if why else ""
+    missing = left_out(trace, card.id)
+    reason += tag("div", esc(f"{missing}."), "or-missing") if missing else ""
     query = tag("details", tag("summary", "The query that found it") + tag("pre", esc(cut(result.query.text, 4000))))
     return tag("section", tag("header", head) + body + reason + query, "or-evidence")
 

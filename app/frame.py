@@ -8,8 +8,8 @@ import math
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
-from app.plain import XSD, clean, plain
-from core.results import Iri, Literal
+from app.plain import XSD, clean, node_name, plain
+from core.results import Iri, Literal, Node
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -122,7 +122,8 @@ def _series(values: Sequence[object]) -> Any:
 
 
 def _cell(value: object) -> str:
-    text = plain(value)
+    # A cell is too narrow for a node's properties; the files to download have them.
+    text = f"{node_name(value)} ({':'.join(value.labels)})" if isinstance(value, Node) else plain(value)
     return text if len(text) <= CELL_CHARS else f"{text[:CELL_CHARS]}… ({len(text):,} characters)"
 
 

@@ -59,6 +59,12 @@ class Picture:
         return tuple(group for group, _ in Counter(dot.group for dot in self.dots.values()).most_common())
 
     @property
+    def one_relation(self) -> str:
+        """What every edge is called when all are called the same and there are several; else empty."""
+        labels = {line.label for line in self.lines}
+        return labels.pop() if len(labels) == 1 and len(self.lines) > 1 else ""
+
+    @property
     def notice(self) -> str:
         """What the cap left out, in words; empty when it left out nothing."""
         if self.all_dots == len(self.dots) and self.all_lines == len(self.lines):
@@ -167,7 +173,7 @@ def graph_html(picture: Picture, dark: bool = False) -> str:
     """A page that draws the picture; the library is inside it and nothing is fetched."""
     from pyvis.network import Network
 
-    ground, ink = ("#191e20", "#e7e4dc") if dark else ("#ffffff", "#22272a")
+    ground, ink = ("#15191b", "#e7e4dc") if dark else ("#fbfaf7", "#22272a")
     net = Network(
         height=f"{HEIGHT}px", width="100%", directed=True, cdn_resources="in_line", bgcolor=ground, font_color=ink
     )
@@ -182,28 +188,31 @@ def graph_html(picture: Picture, dark: bool = False) -> str:
             size=14,
         )
     for line in picture.lines:
-        net.add_edge(line.start, line.end, label=cut(line.label, LABEL_CHARS), title=line.hint or line.label)
+        label = "" if picture.one_relation else cut(line.label, LABEL_CHARS)
+        net.add_edge(line.start, line.end, label=label, title="\n".join(filter(None, (line.label, line.hint))))
     net.set_options(json.dumps(_options(ink, ground, len(picture.dots))))
-    return _offline(net.generate_html(notebook=False))
+    return _offline(net.generate_html(notebook=False), ground)
 
 
 def _options(ink: str, ground: str, size: int) -> dict[str, object]:
-    muted = f"{ink}99"
+    halo = {"strokeWidth": 4, "strokeColor": ground}
+    # The picture is zoomed out to fit, so the more there is, the larger it has to be written.
+    font = min(14 + max(0, size - 8) // 4, 22)
     return {
         "layout": {"randomSeed": 7, "improvedLayout": size <= 80},
         "nodes": {
-            "font": {"size": 14, "face": "Source Sans, Source Sans Pro, sans-serif", "color": ink},
+            "font": {"size": font, "face": "Source Sans, Source Sans Pro, sans-serif", "color": ink, **halo},
             "borderWidth": 0,
         },
         "edges": {
             "arrows": {"to": {"enabled": True, "scaleFactor": 0.55}},
             "color": {"color": f"{ink}55", "highlight": ink},
-            "font": {"size": 10, "color": muted, "strokeWidth": 4, "strokeColor": ground, "align": "middle"},
+            "font": {"size": max(10, font - 5), "color": f"{ink}99", "align": "middle", **halo},
             "smooth": {"type": "continuous"},
         },
         "physics": {
             "solver": "forceAtlas2Based",
-            "forceAtlas2Based": {"gravitationalConstant": -60, "springLength": 110, "avoidOverlap": 0.4},
+            "forceAtlas2Based": {"gravitationalConstant": -60, "springLength": 110 + 2 * font, "avoidOverlap": 1},
             "stabilization": {"iterations": 250},
             "minVelocity": 1.2,
         },
@@ -211,11 +220,12 @@ def _options(ink: str, ground: str, size: int) -> dict[str, object]:
     }
 
 
-def _offline(page: str) -> str:
+def _offline(page: str, ground: str) -> str:
     """The page without the tags that load bootstrap from a CDN, its empty headings and its frame."""
     page = re.sub(r"<link\b[^>]*cdn\.jsdelivr\.net[^>]*/?>", "", page)
     page = re.sub(r"<script\b[^>]*\bsrc=[^>]*>\s*</script>", "", page)
     page = re.sub(r"<!-- <link rel.*?-->", "", page, flags=re.DOTALL)
     page = re.sub(r"<center>\s*<h1>\s*</h1>\s*</center>", "", page)
     page = page.replace("border: 1px solid lightgray;", "").replace("float: left;", "")
-    return page.replace("<head>", "<head><style>html,body{margin:0;overflow:hidden;font-family:sans-serif}</style>", 1)
+    style = f"html,body{{margin:0;overflow:hidden;font-family:sans-serif;background:{ground}}}"
+    return page.replace("<head>", f"<head><style>{style}</style>", 1)

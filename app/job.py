@@ -20,6 +20,7 @@ class Job:
         self.question = question
         self.started = time.monotonic()
         self.events: list[Event] = []
+        self.stopped_at: float | None = None
         self.trace: Trace | None = None
         self.error: Exception | None = None
         self._queue: queue.Queue[Event] = queue.Queue()
@@ -50,7 +51,13 @@ class Job:
 
     def stop(self) -> None:
         """Ask the pipeline to end now with what it has."""
+        if self.stopped_at is None:
+            self.stopped_at = time.monotonic()
         self._cancel.set()
+
+    def overdue(self, patience: float) -> bool:
+        """Whether it was stopped more than `patience` seconds ago and has not ended."""
+        return self.stopped_at is not None and time.monotonic() - self.stopped_at > patience
 
     def wait(self, seconds: float) -> None:
         """Take in what has happened, waiting at most `seconds` for something to happen."""

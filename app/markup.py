@@ -29,6 +29,14 @@ def cut(text: str, length: int = CUT) -> str:
     return text if len(text) <= length else text[: length - 1].rstrip() + "…"
 
 
+def cut_words(text: str, length: int) -> str:
+    """`text`, or its first whole words with an ellipsis."""
+    if len(text) <= length:
+        return text
+    begin = text[:length].rsplit(None, 1)[0] if not text[length - 1 : length + 1].isspace() else text[: length - 1]
+    return begin.rstrip(" ,;:.") + "…"
+
+
 def anchor(*parts: object) -> str:
     """An id that is safe in a link: letters, digits and hyphens."""
     return "-".join(re.sub(r"[^A-Za-z0-9]+", "-", str(part)).strip("-").lower() for part in parts)

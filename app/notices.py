@@ -11,13 +11,18 @@ from app.markup import esc, tag
 Tone = Literal["plain", "warn", "bad"]
 
 
-def notice_html(title: str, text: str = "", tone: Tone = "plain", advice: str = "") -> str:
-    """A box with a title, a message kept verbatim, and what to do next."""
-    body = tag("b", esc(title))
+def notice_html(
+    title: str, text: str = "", tone: Tone = "plain", advice: str = "", body: str = "", details: str = ""
+) -> str:
+    """A box with a title, a message kept verbatim, HTML of our own, what to do next, and words of somebody else."""
+    body = tag("b", esc(title)) + body
     if text:
         body += tag("div", esc(text), "or-pre")
     if advice:
         body += tag("div", esc(advice), "or-muted or-small")
+    if details:
+        words = tag("div", esc(details), "or-pre or-small")
+        body += tag("details", tag("summary", "What the model's provider said", "or-muted or-small") + words)
     role = "alert" if tone == "bad" else "status"
     return tag("div", tag("div", body, f"or-notice {tone}", role=role), "or")
 
@@ -37,7 +42,7 @@ FAILURES: dict[str, tuple[str, Tone]] = {
     "stopped": ("Stopped", "plain"),
     "source_unavailable": ("This source can't be reached", "bad"),
     "model_key": ("The model's key is missing or was refused", "warn"),
-    "model_not_configured": ("No model is configured", "warn"),
+    "model_not_configured": ("Name a model first", "plain"),
     "model_unknown": ("The model is not known", "warn"),
     "model_unreachable": ("The model can't be reached", "warn"),
     "model_timeout": ("The model did not answer in time", "warn"),
@@ -55,5 +60,13 @@ FAILURES: dict[str, tuple[str, Tone]] = {
 
 def failure(kind: str, message: str, advice: str = "") -> None:
     """The notice for an error of one kind."""
+    st.html(failure_html(kind, message, advice))
+
+
+def failure_html(kind: str, message: str, advice: str = "", heading: str = "") -> str:
+    """That notice as HTML; a provider's own words are folded away."""
     title, tone = FAILURES.get(kind, ("Something went wrong", "bad"))
-    notice(title, message, tone, advice)
+    said = ""
+    if kind.startswith("model"):
+        message, _, said = message.partition(" It said: ")
+    return notice_html(heading or title, message, tone, advice, details=said)

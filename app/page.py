@@ -14,8 +14,11 @@ STYLE = Path(__file__).with_name("style.css")
 
 
 def begin() -> None:
-    """The style sheet of our own small pieces."""
+    """The style sheet of our own small pieces, and links to the pages where the bar above has no room for them."""
     st.html(STYLE)
+    links = st.container(horizontal=True, key="page-links")
+    links.page_link("pages/ask.py", label="Ask", icon=":material/search:")
+    links.page_link("pages/sources.py", label="Sources", icon=":material/database:")
 
 
 def problem(error: Exception) -> None:

@@ -24,26 +24,27 @@ NAMES = {
 }
 
 
-def watch(job: Job, titles: Mapping[str, str]) -> None:
-    """Draw the job until it is done; nothing is drawn for one that is done already."""
+def watch(job: Job, titles: Mapping[str, str], patience: float) -> None:
+    """Draw the job until it is done, or for `patience` seconds after a stop."""
     # What is below belongs to the last question; Streamlit would leave it there, greyed out.
     st.html(f"<style>.st-key-{BELOW} {{ display: none }}</style>")
     holder = st.empty()
     foot = st.container(horizontal=True, vertical_alignment="center")
     foot.button("Stop", icon=":material/stop_circle:", on_click=job.stop, key="stop", disabled=job.stopping)
     clock = foot.empty()
-    while not job.done:
-        holder.html(steps_html(job.events, titles))
+    while not job.done and not job.overdue(patience):
+        holder.html(steps_html(job.events, titles, job.stopping))
         clock.html(
             tag("span", f"{'Stopping' if job.stopping else 'Working'}, {job.elapsed:.0f} s", "or-muted or-small")
         )
         job.wait(TICK)
 
 
-def steps_html(events: Sequence[Event], titles: Mapping[str, str]) -> str:
+def steps_html(events: Sequence[Event], titles: Mapping[str, str], stopping: bool = False) -> str:
     """The stages as columns, each with its newest line per source."""
     columns = "".join(_step(stage, [e for e in events if e.stage is stage], titles) for stage in NAMES)
-    return tag("div", tag("div", columns, "or-steps", role="status", aria_live="polite"), "or")
+    css = "or-steps or-stopping" if stopping else "or-steps"
+    return tag("div", tag("div", columns, css, role="status", aria_live="polite"), "or")
 
 
 def _step(stage: Stage, events: Sequence[Event], titles: Mapping[str, str]) -> str:

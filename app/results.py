@@ -143,6 +143,8 @@ def _graph(picture: Picture) -> None:
     legend = "".join(
         tag("span", tag("i", "", style=f"background:{colours[group]}") + esc(group)) for group in picture.groups[:8]
     )
+    if picture.one_relation:
+        legend += tag("span", f"→ {esc(picture.one_relation)}")
     st.iframe(graph_html(picture, state.dark()), height=HEIGHT, alt="Graph of the result")
     st.html(tag("div", tag("div", legend, "or-legend"), "or"))
     if picture.notice:

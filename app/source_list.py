@@ -2,38 +2,56 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 import streamlit as st
 
 from app.cards import kind_badge
-from app.markup import esc, tag
+from app.markup import esc, label, tag
 from app.notices import notice
 from core.results import SourceCard, Status
 from core.sources.catalog import SourceStatus
 
 WORDS = {Status.READY: ("ready", "ok"), Status.ERROR: ("can't be asked", "bad"), Status.DISABLED: ("switched off", "")}
+COLUMNS = 3
+EXAMPLES = 3
 
 
-def source_list(cards: Sequence[SourceCard], statuses: Mapping[str, SourceStatus]) -> None:
-    """Every source with its state, what it holds, and questions it can answer."""
+def source_list(cards: Sequence[SourceCard], statuses: Mapping[str, SourceStatus], ask: Callable[[str], None]) -> None:
+    """Every source with its state, what it holds, and questions it can answer; `ask` gets the one that was pressed."""
     if not cards:
         notice("No sources are registered", advice="Add an entry to the manifest that OMNI_SOURCES names.")
         return
     broken = sum(statuses[card.id].status is Status.ERROR for card in cards)
     text = f"{len(cards)} registered" + (f", {broken} can't be asked" if broken else ", all can be asked")
-    body = "".join(_card(card, statuses[card.id]) for card in cards)
-    st.html(tag("div", tag("p", esc(text), "or-muted") + tag("div", body, "or-cards or-wide"), "or"))
+    st.html(tag("div", tag("p", esc(text), "or-muted"), "or"))
+    for start in range(0, len(cards), COLUMNS):
+        for column, card in zip(st.columns(COLUMNS), cards[start : start + COLUMNS], strict=False):
+            with column.container(border=True, height="stretch", gap="xsmall"):
+                _source(card, statuses[card.id], ask)
 
 
-def _card(card: SourceCard, status: SourceStatus) -> str:
+def _source(card: SourceCard, status: SourceStatus, ask: Callable[[str], None]) -> None:
+    st.html(tag("div", card_html(card, status), "or or-intro"))
+    for number, example in enumerate(card.examples[:EXAMPLES]):
+        st.button(
+            label(example),
+            key=f"example-{card.id}-{number}",
+            type="tertiary",
+            icon=":material/arrow_forward:",
+            on_click=ask,
+            args=(example,),
+            disabled=status.status is not Status.READY,
+        )
+
+
+def card_html(card: SourceCard, status: SourceStatus) -> str:
+    """Title, facts, description and state of a source."""
     word, tone = WORDS[status.status]
     head = tag("header", tag("span", esc(card.title), "or-title") + kind_badge(card.kind))
     facts = " · ".join(part for part in (card.id, card.engine, card.language.value, card.size) if part)
-    body = tag("p", esc(facts), "or-small") + tag("p", esc(card.descriptor))
-    if card.examples:
-        body += tag("ul", "".join(tag("li", esc(example)) for example in card.examples[:3]), "or-examples")
+    body = tag("p", esc(facts), "or-muted or-small") + tag("p", esc(card.descriptor))
     state = tag("div", esc(word), f"or-state {tone}")
     if status.reason:
         state += tag("div", tag("div", esc(status.reason), "or-pre"), "or-notice bad or-small")
-    return tag("div", head + body + state, "or-card")
+    return head + body + state

@@ -10,10 +10,12 @@ from app import state
 from app.cards import kind_badge, seconds, source_anchor
 from app.editor import query_editor
 from app.markup import esc, tag, value_html
-from app.notices import failure, notice
+from app.notices import FAILURES, failure, notice
+from app.rerun import generated_query
 from app.results import show_result
+from app.words import left_out
 from core.errors import OmniError
-from core.results import Attempt, Failed, Language, NativeQuery, Origin, Returned, SourceCard, Trace
+from core.results import Attempt, Failed, Language, NativeQuery, Origin, Outcome, Returned, SourceCard, Trace
 
 LANGUAGE_NAMES = {
     Language.TEXT: "Search text",
@@ -55,7 +57,7 @@ def source_panel(card: SourceCard) -> None:
 
 
 def _query_side(trace: Trace, card: SourceCard, query: NativeQuery | None) -> None:
-    generated = state.generated_query(trace, card.id)
+    generated = generated_query(trace, card.id)
     st.html(tag("div", esc(LANGUAGE_NAMES[card.language]), "or-muted or-small"))
     text = query_editor(card.id, card.language, query.text if query else "")
     row = st.container(horizontal=True, vertical_alignment="center")
@@ -72,8 +74,6 @@ def _query_side(trace: Trace, card: SourceCard, query: NativeQuery | None) -> No
     )
     if again or (restored and generated):
         _run(card.id, generated.text if restored and generated else text)
-    if card.language is Language.CYPHER and text.strip():
-        st.code(text, language="cypher", wrap_lines=True)
     _attempts(trace.attempts_of(card.id), card.language)
     _linked(trace, card.id)
 
@@ -91,8 +91,13 @@ def _run(source_id: str, text: str) -> None:
 
 def _result_side(trace: Trace, result: Returned | Failed) -> None:
     if isinstance(result, Failed):
-        failure(result.kind, result.message)
+        if result.kind.startswith("model") and trace.outcome is Outcome.FAILED:
+            notice(FAILURES.get(result.kind, ("The model could not be asked", "warn"))[0], "The reason stands above.")
+        else:
+            failure(result.kind, result.message)
         return
+    if missing := left_out(trace, result.source_id):
+        notice(missing, "The result may hold more than you asked for.", "warn")
     kept = {item.position for e in trace.evidence if e.source_id == result.source_id for item in e.items}
     show_result(result, trace.attempts_of(result.source_id), trace.question, kept)
     for note in result.notes:
@@ -118,7 +123,7 @@ def _linked(trace: Trace, source_id: str) -> None:
         return
     rows = [(m.term, value_html(m.value, 80), m.label, m.place) for m in (*grounding.entities, *grounding.values)]
     rows += [(e.term, "", e.label, e.place) for e in grounding.elements]
-    with st.expander(f"{len(rows)} link{'' if len(rows) == 1 else 's'} to your words", icon=":material/link:"):
+    with st.expander("How your words were understood", icon=":material/link:"):
         lines = []
         for term, value, label_, place in rows[:40]:
             where = esc(f"{place.owner}.{place.field}" if place.field else place.owner)

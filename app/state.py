@@ -16,13 +16,22 @@ from typing import cast
 import streamlit as st
 
 from app.job import Job
+from app.rerun import settled
+from core.errors import ModelNotConfigured
 from core.pipeline import Pipeline
-from core.results import NativeQuery, Origin, SourceCard, Trace
+from core.results import SourceCard, Status, Trace
 from core.settings import Settings
 from core.sources.catalog import Catalog, SourceStatus
 from core.sources.manifest import load_catalog
 
-BUILT_IN = "built-in"
+BUILT_IN, MODEL_BACKBONE = "built-in", "model"
+USUAL_K = 3
+ADDRESS_CHARS = 2_000
+"""Longest question that is kept in the page's address."""
+PATIENCE = 1.5
+"""Seconds a stopped question has to bring what it found, before the page goes on without it."""
+QUICK_ENGINES = ("sqlite",)
+"""Engines that tell within moments whether a source can be asked; others have a server to start."""
 WARM_UP_AFTER = 2.0
 """Seconds a new process leaves to the first page before it starts servers and loads the encoder."""
 
@@ -51,6 +60,11 @@ class Asked:
     job: Job | None = None
     trace: Trace | None = None
     problem: Exception | None = None
+    question: str = ""
+    stopped: bool = False
+    """Stopped before anything came back."""
+    reopened: bool = False
+    """The page was loaded again, which keeps the question and loses its answer."""
     run: int = 0
     """Counts the questions of a session, so that widgets of an old answer are not those of a new one."""
 
@@ -125,7 +139,13 @@ def start(question: str, options: Options) -> None:
     if state.job:
         state.job.stop()
     state.options, state.trace, state.problem = options, None, None
+    state.question, state.stopped, state.reopened = question, False, False
     state.run += 1
+    if not options.backbone:
+        state.problem = ModelNotConfigured(
+            "Type its name above, such as openai/gpt-5.4 or ollama/qwen2.5, or choose Built in. Nothing was run."
+        )
+        return
     try:
         line = pipeline(options)
     except Exception as error:  # noqa: BLE001 - shown on the page
@@ -133,6 +153,48 @@ def start(question: str, options: Options) -> None:
         return
     chosen = list(options.chosen) or None
     state.job = Job(question, lambda tell, cancel: line.ask(question, options.k, tell, cancel, chosen))
+
+
+def usual_backbone() -> str:
+    """Who answers when nobody says otherwise: the configured model, if there is one."""
+    return MODEL_BACKBONE if settings().model else BUILT_IN
+
+
+def read_address() -> None:
+    """Take the question and its options from the page's address, once a session; nothing is run."""
+    if st.session_state.setdefault("address_read", False):
+        return
+    st.session_state["address_read"] = True
+    given = st.query_params
+    question = given.get("q", "")[:ADDRESS_CHARS]
+    if question:
+        st.session_state[QUESTION] = question
+        asked().question, asked().reopened = question, True
+    if given.get("k", "").isdecimal():
+        st.session_state[K] = int(given["k"][:4])
+    if given.get("by") in (BUILT_IN, MODEL_BACKBONE):
+        st.session_state[BACKBONE] = given["by"]
+    known = cards()
+    if chosen := [source_id for source_id in given.get_all("only") if source_id in known]:
+        st.session_state[CHOSEN] = list(dict.fromkeys(chosen))
+
+
+def write_address(options: Options) -> None:
+    """Put the question and its options in the page's address; never a query, a model's name or a key."""
+    question = asked().question
+    by = BUILT_IN if options.backbone == BUILT_IN else MODEL_BACKBONE
+    wanted: dict[str, str | list[str]] = {}
+    if question and len(question) <= ADDRESS_CHARS:
+        wanted["q"] = question
+    if options.k != USUAL_K:
+        wanted["k"] = str(options.k)
+    if by != usual_backbone():
+        wanted["by"] = by
+    if options.chosen:
+        wanted["only"] = list(options.chosen)
+    current = {name: st.query_params.get_all(name) for name in st.query_params}
+    if current != {name: value if isinstance(value, list) else [value] for name, value in wanted.items()}:
+        st.query_params.from_dict(wanted)
 
 
 def take_question(question: str) -> None:
@@ -146,24 +208,26 @@ def take_example() -> str | None:
     return cast("str | None", st.session_state.pop("pressed", None))
 
 
+def example_waits() -> bool:
+    """Whether an example was pressed that the Ask page has not taken yet."""
+    return "pressed" in st.session_state
+
+
 def finish() -> None:
-    """Take over what a job that is done has brought."""
+    """Take over what a job has brought; one that was stopped and is still at it is left to end by itself."""
     state = asked()
     if state.job:
+        stopping = state.job.stopping
         state.trace, state.problem, state.job = state.job.trace, state.job.error, None
+        state.stopped = stopping and not state.trace and not state.problem
 
 
 def run_again(source_id: str, text: str) -> None:
     """Run an edited query and choose the evidence anew; raises what `Pipeline.rerun` raises."""
     state = asked()
     if state.trace:
-        state.trace = pipeline(state.options).rerun(state.trace, source_id, text)
-
-
-def generated_query(trace: Trace, source_id: str) -> NativeQuery | None:
-    """The query as it stood before a person changed it, after any repair."""
-    written = [a.query for a in trace.attempts_of(source_id) if a.query.origin in (Origin.GENERATED, Origin.REPAIRED)]
-    return written[-1] if written else None
+        after = pipeline(state.options).rerun(state.trace, source_id, text)
+        state.trace = settled(state.trace, after, source_id)
 
 
 def editor_key(source_id: str) -> str:
@@ -206,12 +270,32 @@ def _statuses(stamp: str, _catalog: Catalog) -> dict[str, SourceStatus]:
 
 def statuses() -> Mapping[str, SourceStatus]:
     """Whether each registered source can be asked, looked at again after half a minute."""
-    return _statuses(_stamp(settings()), catalog())
+    found = _statuses(_stamp(settings()), catalog())
+    _known(_stamp(settings())).update(found)
+    return found
+
+
+@st.cache_resource(show_spinner=False, max_entries=4)
+def _known(stamp: str) -> dict[str, SourceStatus]:
+    """What is known of each source by now; filled as they are looked at."""
+    return {}
+
+
+def unusable() -> dict[str, str]:
+    """Why sources can't be asked, as far as is known without starting an engine."""
+    known, everything = _known(_stamp(settings())), catalog()
+    may_be_asked = {card.id for card in everything.cards()}
+    for card in everything.all_cards():
+        quick = card.id not in may_be_asked or card.engine in QUICK_ENGINES
+        if quick and (card.id not in known or known[card.id].status is Status.ERROR):
+            known[card.id] = everything.status(card.id)
+    return {source_id: status.reason for source_id, status in list(known.items()) if status.status is Status.ERROR}
 
 
 def look_again() -> None:
     """Forget the states of the sources."""
     _statuses.clear()
+    _known.clear()
 
 
 def cards() -> dict[str, SourceCard]:
@@ -227,10 +311,12 @@ def warm_up() -> None:
 
 @st.cache_resource(show_spinner=False, max_entries=4)
 def _warm(stamp: str, _catalog: Catalog, _pipeline: Pipeline) -> threading.Thread:
+    known = _known(stamp)
+
     def work() -> None:
         time.sleep(WARM_UP_AFTER)
         for card in _catalog.cards():
-            _catalog.status(card.id)
+            known[card.id] = _catalog.status(card.id)
         stages = _pipeline.backbone.stages(_catalog)
         stages.select_built_in("What is here?", _catalog, 1)
 

@@ -10,6 +10,8 @@ from app.source_list import source_list
 from core.errors import OmniError
 
 page.begin()
+if state.example_waits():
+    st.switch_page("pages/ask.py")
 st.header("Sources", anchor=False)
 try:
     catalog = state.catalog()
@@ -20,4 +22,4 @@ try:
 except OmniError as error:
     failure(error.kind, error.message)
     st.stop()
-source_list(catalog.all_cards(), statuses)
+source_list(catalog.all_cards(), statuses, state.take_question)

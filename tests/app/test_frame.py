@@ -54,7 +54,7 @@ CASES = [
     Case("a typed number", (Literal("7", None, XSD + "integer"),), (7,)),
     Case("a typed number that is none", (Literal("seven", None, XSD + "integer"),), ("seven",)),
     Case("a typed yes", (Literal("1", None, XSD + "boolean"), Literal("false", None, XSD + "boolean")), (True, False)),
-    Case("a node", (A,), ("(:Person {name: Ada})",)),
+    Case("a node", (A,), ("Ada (Person)",)),
     Case("a relationship", (KNOWS,), ("[:KNOWS {since: 1990}]",)),
     Case("a path against its arrow", (Path((B, A), (KNOWS,)),), ("(Bob)<-[:KNOWS]-(Ada)",)),
     Case("a list and a map", ((1, "a"), {"k": None}), ("[1, a]", "{k: NULL}")),

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 
+import pytest
+
 from app.graph import MAX_NODES, MISSING, graph_html, picture_of
 from core.results import Iri, Literal, Node, Passages, Path, Paths, Rel, Rows, Triples
 
@@ -53,6 +55,20 @@ def test_equal_literals_do_not_join_what_has_them() -> None:
     picture = picture_of(Triples(tuple((Iri(f"http://e.org/{i}"), label, Literal("same", "en")) for i in range(2))))
     assert picture is not None
     assert len(picture.dots) == 4
+
+
+def test_a_name_that_all_edges_share_is_said_once() -> None:
+    same = picture_of(Rows(("n", "r", "s"), ((node(1), rel(1, 1, 2), node(2)), (node(1), rel(2, 2, 1), node(2)))))
+    assert same is not None
+    assert same.one_relation == "HAS"
+    assert '"label": "HAS"' not in graph_html(same)
+
+
+@pytest.mark.parametrize(("dark", "ground"), [(False, "#fbfaf7"), (True, "#15191b")])
+def test_the_ground_is_that_of_the_page(dark: bool, ground: str) -> None:
+    picture = picture_of(Rows(("n",), ((node(1),),)))
+    assert picture is not None
+    assert f"background:{ground}" in graph_html(picture, dark)
 
 
 def test_results_without_a_graph_have_no_picture() -> None:
