@@ -58,7 +58,7 @@ def _asked_noun(tokens: Sequence[Token], linked: Container[int]) -> str:
     return ""
 
 
-_ACTS = frozenset(
+ACTS = frozenset(
     "live lives work works share shares use uses travel travels go goes come comes make makes take takes get gets play"
     " plays belong belongs contain contains include includes appear appears happen exist exists show shows serve serves"
     " offer offers provide provides receive receives stay stays earn earns need needs hold holds keep keeps say says"
@@ -85,7 +85,7 @@ def _restricts(tokens: Sequence[Token], at: int, linked: Container[int], verbs: 
     before = tokens[at - 1].lower if at else ""
     if at == 1 and before == "who" and word not in _DEEDS:
         return True  # who edited a film is not who is otherwise joined with it
-    if word in PAST or word in _ACTS or word in _HARMLESS or word in _COMPARING or _USED.search(word):
+    if word in PAST or word in ACTS or word in _HARMLESS or word in _COMPARING or _USED.search(word):
         return False
     if word.endswith(("ed", "ing", "ly", "est")):
         return False
