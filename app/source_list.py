@@ -53,5 +53,6 @@ def card_html(card: SourceCard, status: SourceStatus) -> str:
     body = tag("p", esc(facts), "or-muted or-small") + tag("p", esc(card.descriptor))
     state = tag("div", esc(word), f"or-state {tone}")
     if status.reason:
-        state += tag("div", tag("div", esc(status.reason), "or-pre"), "or-notice bad or-small")
+        weight = "bad" if status.status is Status.ERROR else "warn"
+        state += tag("div", tag("div", esc(status.reason), "or-pre"), f"or-notice {weight} or-small")
     return head + body + state

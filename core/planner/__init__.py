@@ -90,7 +90,9 @@ def _by_schema(question: str, source: Source, grounding: Grounding) -> Plan:
     intent = read_intent(tokens, mentions)
     about = set(re.findall(r"\w+", f"{source.card.title} {source.card.id.replace('_', ' ')}".lower()))
     left_out = check_coverage(tokens, mentions, about)
-    told = [word for word in left_out if word.lower() not in ACTS | PAST]  # what verbs say, the joins say
+    told = [
+        word for word in left_out if word.lower() not in ACTS | PAST and not word.endswith("ed")
+    ]  # what verbs say, the joins say
     notes = (f"Not linked, and left out of the query: {', '.join(told)}.",) if told else ()
     way = plan_route(mentions, intent.skeleton, concept)
     if way:
