@@ -208,3 +208,10 @@ def test_a_corpus_with_bad_lines_is_ready_with_a_remark(
     )
     assert none["status"] == "error" and "none of its 2 lines could be read, line 1: not JSON" in none["reason"]
     assert "2 lines were skipped" in plain(capsys, "sources", "--sources", manifest)[1]
+
+
+def test_a_reader_that_leaves_early_is_no_error(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("OMNI_HOME", str(tmp_path / "home"))
+    command = f"{sys.executable} -m core sources --json | head -c 1"
+    done = subprocess.run(["bash", "-o", "pipefail", "-c", command], cwd=ROOT, capture_output=True, text=True)
+    assert "Traceback" not in done.stderr
