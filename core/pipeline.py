@@ -13,7 +13,7 @@ from threading import Event as Flag
 from core.attempt import Attempted, attempt_source, execute
 from core.backbone import BUILT_IN, Backbone
 from core.errors import BadQuestion, EvidenceFailed, ModelError, OmniError, QueryTimedOut, SelectionFailed, UsageError
-from core.follow_up import follow_up
+from core.follow_up import FollowUp, follow_up
 from core.parallel import Stopped, run_all, run_one, stopped
 from core.results import (
     Attempt,
@@ -266,6 +266,8 @@ class _Run:
         if trace.result_of(source_id) is None:
             results = (*results, result)
         gathered = time.monotonic()
+        more = self._second_part(results, trace.candidates)
+        self.asked = more.question if more else self.question
         choice = self._choose(results, trace.candidates, trace.groundings)
         outcome, reason = _outcome(Selection(trace.candidates, trace.reason), results, choice, self.cut_short)
         timings = replace(trace.timings, execute=result.elapsed, evidence=time.monotonic() - gathered)
@@ -324,14 +326,16 @@ class _Run:
             for source_id, outcome in zip(ids, outcomes, strict=True)
         )
 
+    def _second_part(self, results: Sequence[ExecutionResult], candidates: Sequence[Candidate]) -> FollowUp | None:
+        if self.pipeline.backbone.name != BUILT_IN or self.pipeline.method in SINGLE:
+            return None
+        return follow_up(self.question, [r for r in results if isinstance(r, Returned)], candidates)
+
     def _followed_up(
         self, selection: Selection, attempted: tuple[Attempted, ...], k: int
     ) -> tuple[Selection, tuple[Attempted, ...]]:
         """What was attempted; a second part that needed the answer of the first is asked again with it."""
-        returned = [a.result for a in attempted if isinstance(a.result, Returned)]
-        more = None
-        if self.pipeline.backbone.name == BUILT_IN and self.pipeline.method not in SINGLE:
-            more = follow_up(self.question, returned, selection.candidates)
+        more = self._second_part([a.result for a in attempted], selection.candidates)
         if more is None or self.cancel.is_set():
             return selection, attempted
         others = self.pipeline.catalog.only(ids=[c.id for c in self.pipeline.catalog.cards() if c.id != more.source_id])

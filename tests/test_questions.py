@@ -45,3 +45,16 @@ def pipeline(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Pipeline]:
 def test_the_evidence_is_right(pipeline: Pipeline, sample: dict[str, Any]) -> None:
     trace = pipeline.ask(sample["question"], 3)
     assert right(sample, trace) is (sample["question"] not in KNOWN_WRONG), trace.reason
+
+
+@pytest.mark.slow
+def test_a_second_part_is_asked_with_the_answer_of_the_first(pipeline: Pipeline) -> None:
+    trace = pipeline.ask("In which country is the Da Nang factory, and what currency is used there?", 3)
+    assert [e.source_id for e in trace.evidence] == ["supply_chain", "countries"]
+    assert any("“there” was read as Vietnam" in note for note in trace.notes)
+    assert [c.rank for c in trace.candidates] == list(range(1, len(trace.candidates) + 1))
+    assert [r.source_id for r in trace.results] == [c.source_id for c in trace.candidates]
+    first = trace.result_of("supply_chain")
+    assert first is not None and first.query is not None
+    again = pipeline.rerun(trace, "supply_chain", first.query.text)
+    assert [e.source_id for e in again.evidence] == ["supply_chain", "countries"]
