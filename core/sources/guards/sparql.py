@@ -165,13 +165,29 @@ def _settle(parser: Any) -> None:
     _settled.set()
 
 
+MISPLACED = (
+    (
+        re.compile(r"^[^{]*?\b(?:COUNT|SUM|AVG|MIN|MAX)\s*\(", re.IGNORECASE | re.DOTALL),
+        "An aggregate stands in SELECT, in brackets and named: SELECT ?x (COUNT(?y) AS ?n) WHERE { ... } GROUP BY ?x.",
+    ),
+    (
+        re.compile(r"^[^{]*?\b(?:JOIN|FROM\s+\w+\s+(?:AS\s+)?\w+\s+ON)\b", re.IGNORECASE | re.DOTALL),
+        "SPARQL has no JOIN: two patterns that share a variable are joined.",
+    ),
+)
+"""What is often written where SPARQL does not take it, and where it belongs."""
+
+
 def _refusal(text: str, error: Any) -> QueryRejected:
     """What to say of a text that the grammar does not take."""
     keyword = _first_update(text)
     if keyword:
         return QueryRejected(f"{keyword} is refused: sources are read-only. Write a SELECT or an ASK.", "reads only")
     near = text[max(0, error.loc - 12) : error.loc + 24].strip().replace("\n", " ")
-    return QueryRejected(f"This is not valid SPARQL: line {error.lineno}, near {near!r}. Correct it there.")
+    advice = next((said for pattern, said in MISPLACED if pattern.search(text[max(0, error.loc - 4) :])), "")
+    return QueryRejected(
+        f"This is not valid SPARQL: line {error.lineno}, near {near!r}. {advice or 'Correct it there.'}"
+    )
 
 
 def _nodes(tree: Any) -> Iterator[Any]:

@@ -161,3 +161,16 @@ def test_a_check_that_breaks_refuses_without_blaming_the_query(monkeypatch: pyte
         check_sparql("SELECT ?s { ?s ?p ?o }", {})
     assert error.value.rule == sparql.CHECK_FAILED
     assert "valid SPARQL" not in error.value.message
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        ("SELECT ?c WHERE { ?c a <u:C> . COUNT(?c) AS ?n }", "An aggregate stands in SELECT"),
+        ("SELECT ?c WHERE { ?c a <u:C> ;; }} x", "Correct it there"),
+    ],
+)
+def test_what_is_misplaced_is_told_where_it_belongs(text: str, says: str) -> None:
+    with pytest.raises(QueryRejected) as caught:
+        check_sparql(text, PREFIXES)
+    assert says in caught.value.message
