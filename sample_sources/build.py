@@ -10,97 +10,37 @@ A file is written beside its target and moved there, so a build that is broken o
 from __future__ import annotations
 
 import argparse
-import contextlib
-import csv
 import hashlib
 import json
 import sqlite3
 import sys
 import tempfile
-from collections.abc import Callable, Iterator
+import tomllib
+from collections.abc import Callable
+from functools import partial
+from importlib import import_module
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent))
 
-from sample_sources import turtle  # noqa: E402 - found beside this program wherever it is started from
-
 HASHES = HERE / "hashes.json"
-
-# --- databases ---------------------------------------------------------------------------------
-
-
-def build_films(path: Path) -> None:
-    """The box-office database."""
-    films = turtle.table(HERE / "films_sql" / "films.tsv")
-    with _database(path, HERE / "films_sql" / "schema.sql") as db:
-        studios: dict[str, int] = {}
-        people: dict[str, int] = {}
-        for number, row in enumerate(films, 1):
-            studio = studios.setdefault(row["studio"], len(studios) + 1)
-            figures = [float(row[k]) if row[k] else None for k in ("budget_musd", "gross_musd")]
-            # One of the lists that were merged had no rating for films before 1950.
-            rating = "n/a" if int(row["year"]) < 1950 else row["rating"]
-            values = (
-                number,
-                row["title"],
-                int(row["year"]),
-                row["genre"],
-                int(row["runtime"]),
-                studio,
-                *figures,
-                rating,
-            )
-            db.execute("INSERT INTO film VALUES (?,?,?,?,?,?,?,?,?,?)", (*values, int(row["oscars"])))
-            db.execute('INSERT INTO "release" VALUES (?,?,?)', (number, "United States", row["released"]))
-            for name in row["director"].split(";"):
-                db.execute("INSERT INTO direction VALUES (?,?)", (number, people.setdefault(name, len(people) + 1)))
-            for billing, part in enumerate(row["cast"].split(";"), 1):
-                actor, role = part.split("=")
-                person = people.setdefault(actor, len(people) + 1)
-                db.execute("INSERT INTO casting VALUES (?,?,?,?)", (number, person, role, billing))
-        db.executemany("INSERT INTO studio VALUES (?,?)", [(n, name) for name, n in studios.items()])
-        db.executemany("INSERT INTO person VALUES (?,?)", [(n, name) for name, n in people.items()])
-
-
-def build_clinic(path: Path) -> None:
-    """The clinic's database; an empty cell is NULL."""
-    with _database(path, HERE / "clinic" / "schema.sql") as db:
-        for table in ("doctors", "diagnoses", "patients", "visits", "prescriptions", "lab_results", "order"):
-            with (HERE / "clinic" / "tables" / f"{table}.csv").open(encoding="utf-8", newline="") as file:
-                header, *rows = csv.reader(file)
-                marks = ",".join("?" * len(header))
-                cells = [[cell or None for cell in row] for row in rows]
-                db.executemany(f'INSERT INTO "{table}" VALUES ({marks})', cells)
-
-
-@contextlib.contextmanager
-def _database(path: Path, schema: Path) -> Iterator[sqlite3.Connection]:
-    with contextlib.closing(sqlite3.connect(path)) as db:
-        db.executescript(schema.read_text(encoding="utf-8"))
-        yield db
-        db.commit()
-
 
 # --- what is built, and the canonical export of each -------------------------------------------
 
-BUILT: dict[str, Callable[[Path], object]] = {
-    "films_sql/built/films.db": build_films,
-    "clinic/built/clinic.db": build_clinic,
-    "films_rdf/built/films.ttl": lambda path: path.write_text(turtle.films(), encoding="utf-8"),
-    "countries/built/countries.ttl": lambda path: path.write_text(turtle.countries(), encoding="utf-8"),
+LOCATIONS: dict[str, str] = {
+    entry["id"]: entry["location"] for entry in tomllib.loads((HERE / "sources.toml").read_text("utf-8"))["source"]
 }
 
-LOCATIONS = {
-    "films_sql": "films_sql/built/films.db",
-    "clinic": "clinic/built/clinic.db",
-    "films_rdf": "films_rdf/built/films.ttl",
-    "countries": "countries/built/countries.ttl",
-    "film_graph": "film_graph/graph",
-    "supply_chain": "supply_chain/graph",
-    "health_abstracts": "health_abstracts/corpus.jsonl",
-    "handbook": "handbook/corpus.jsonl",
+
+def _make(source_id: str, path: Path) -> None:
+    import_module(f"sample_sources.{source_id}.make").make(path)
+
+
+BUILT: dict[str, Callable[[Path], object]] = {
+    location: partial(_make, source_id) for source_id, location in LOCATIONS.items() if "/built/" in location
 }
+"""What is made, and by what: the `make.py` in a source's folder."""
 
 
 def export(path: Path) -> list[str]:
@@ -140,7 +80,8 @@ def digest(path: Path) -> str:
 def stamp(target: str) -> str:
     """A key of everything that a built file is made from."""
     sources = sorted(p for p in (HERE / target).parent.parent.rglob("*") if p.is_file() and "built" not in p.parts)
-    inputs = [p for p in sources if p.suffix in (".tsv", ".csv", ".sql")] + [HERE / "turtle.py", HERE / "build.py"]
+    inputs = [p for p in sources if p.suffix in (".tsv", ".csv", ".sql", ".py")]
+    inputs += [HERE / "turtle.py", HERE / "database.py", HERE / "build.py"]
     return hashlib.sha256(b"".join(p.read_bytes() for p in inputs)).hexdigest()
 
 

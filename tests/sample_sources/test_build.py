@@ -19,7 +19,7 @@ from core.settings import ROOT, Settings
 from core.sources.base import GraphSchema, RdfSchema, SqlSchema, TextSchema
 from core.sources.catalog import Catalog
 from core.sources.manifest import load_catalog
-from sample_sources import build
+from sample_sources import build, turtle
 
 QUESTIONS = [
     json.loads(line) for line in (ROOT / "sample_sources" / "questions.jsonl").read_text().splitlines() if line
@@ -84,7 +84,7 @@ def _plain(question: str) -> str:
 
 
 def test_borders_are_held_by_both_countries() -> None:
-    rows = build.turtle.table(build.HERE / "countries" / "countries.tsv")
+    rows = turtle.table(build.HERE / "countries" / "countries.tsv")
     borders = {row["code"]: {code for code in row["borders"].split(";") if code} for row in rows}
     assert {(a, b) for a, near in borders.items() for b in near if a not in borders[b]} == set()
 
