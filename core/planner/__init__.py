@@ -11,7 +11,7 @@ from core.planner.assemble import assemble
 from core.planner.concept import Concept
 from core.planner.coverage import ACTS, check_coverage
 from core.planner.cypher import to_cypher
-from core.planner.logical import Logical, Op
+from core.planner.logical import Calculation, Logical, Nested, Op, Statement
 from core.planner.mentions import find_mentions
 from core.planner.read_intent import read_intent
 from core.planner.route import plan_route
@@ -22,7 +22,7 @@ from core.planner.words import PAST, tokenise
 from core.results import Grounding, Language
 from core.sources.base import RdfSchema, Source, TextSchema
 
-LOWER: dict[Language, Callable[[Logical, Concept], str]] = {
+LOWER: dict[Language, Callable[[Statement, Concept], str]] = {
     Language.SQL: to_sql, Language.SPARQL: to_sparql, Language.CYPHER: to_cypher,
 }  # fmt: skip
 
@@ -36,7 +36,7 @@ class Plan:
     """A native query, the logical one it came from, and remarks for the reader."""
 
     text: str
-    logical: Logical | None
+    logical: Statement | None
     """None for a text source, whose query is the question, and for a query anchored on entities."""
     notes: tuple[str, ...] = ()
     left_out: tuple[str, ...] = ()
@@ -108,13 +108,17 @@ def _by_schema(question: str, source: Source, grounding: Grounding) -> Plan:
     return Plan(LOWER[concept.language](logical, concept), logical, notes, left_out)
 
 
-def _lists_all(logical: Logical) -> bool:
+def _lists_all(logical: Statement) -> bool:
     """Whether a query narrows nothing, sorts nothing and counts nothing."""
+    if isinstance(logical, Nested | Calculation):
+        return False
     narrows = logical.filters or logical.absent or logical.having or logical.order or logical.hops
     return not (narrows or logical.measures or logical.groups)
 
 
-def _echoes(logical: Logical) -> bool:
+def _echoes(logical: Statement) -> bool:
     """Whether only what the question named itself would come back."""
+    if isinstance(logical, Nested | Calculation):
+        return False
     fixed = {f.on for f in logical.filters if f.op in (Op.EQ, Op.IN) and len(f.values) == 1}
     return not logical.ask and bool(logical.targets) and all(t in fixed for t in logical.targets)

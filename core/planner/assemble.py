@@ -9,14 +9,14 @@ from core.planner.building import NUMERIC
 from core.planner.concept import Concept, Form
 from core.planner.fields import COUNTING
 from core.planner.intent import Intent
-from core.planner.logical import Field, Filter, Func, Logical, Measure, Op, Order
+from core.planner.logical import Field, Filter, Func, Logical, Measure, Op, Order, Statement
 from core.planner.mentions import Mention
-from core.planner.ordering import Ordering
+from core.planner.references import References
 from core.planner.words import stems_of
 from core.results import Language
 
 
-def assemble(mentions: Sequence[Mention], intent: Intent, concept: Concept) -> Logical:
+def assemble(mentions: Sequence[Mention], intent: Intent, concept: Concept) -> Statement:
     """One logical query for what was linked.
 
     Raises:
@@ -25,10 +25,10 @@ def assemble(mentions: Sequence[Mention], intent: Intent, concept: Concept) -> L
     return _Assembler(mentions, intent, concept).build()
 
 
-class _Assembler(Ordering):
+class _Assembler(References):
     """From linked mentions and intent to one logical query."""
 
-    def build(self) -> Logical:
+    def build(self) -> Statement:
         self._check_linked()
         self._place_chain()
         self._place_targets()
@@ -40,7 +40,8 @@ class _Assembler(Ordering):
         self._adjacent_filters()
         order, limit, targets = self._ordering(targets)
         self._place_loose_edges()
-        return self._finish(targets, order, limit)
+        self._settle()
+        return self._figured(self._finish(targets, order, limit))
 
     def _finish(self, targets: list[Field | Measure], order: list[Order], limit: int | None) -> Logical:
         for at in self.intent.present:
@@ -59,6 +60,8 @@ class _Assembler(Ordering):
         plain = [t for t in targets if isinstance(t, Field)]
         targets = [self._safe_count(t) if isinstance(t, Measure) else t for t in targets]
         ask = self.intent.ask and not measured
+        if ask and self.having:
+            groups = groups or [Field(self._subject().name)]
         distinct = not groups and not measured and (self.intent.distinct or self._fans_out(plain))
         if order and distinct and any(o.key not in targets for o in order):
             distinct = False

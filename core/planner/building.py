@@ -8,11 +8,11 @@ from collections.abc import Iterable, Sequence
 from core.errors import CannotLink
 from core.planner.concept import Attribute, Concept, Edge, Form
 from core.planner.intent import Intent
-from core.planner.logical import Branch, Field, Filter, Func, Var
+from core.planner.logical import Branch, Field, Filter, Func, Measure, Op, Var
 from core.planner.mentions import Mention, Named
 from core.planner.pattern import Pattern
 from core.planner.words import stems_of
-from core.results import Language
+from core.results import Language, Match
 
 _PERSONAL = stems_of(tuple(
     "person people user student employee customer actor author director staff member player patient doctor physician"
@@ -42,6 +42,8 @@ class Building:
         self.having: list[Filter] = []
         self.absent: list[Branch] = []
         self.done_edges: set[int] = set()
+        self._later: list[tuple[Measure, Op, Match, Var]] = []
+        """Counts that are compared with those of a named thing, once the pattern is complete."""
         self.attribute_mentions = self._attribute_like()
 
     def _attribute_like(self) -> set[int]:

@@ -36,6 +36,8 @@ class Attribute:
     """The native type: the declared type, datatype IRI, or Cypher type name."""
     tagged: bool = False
     """True for text with language tags."""
+    span: tuple[str, str, str] = ("", "", "")
+    """For one that is not stored: the dates it lies between, and the unit."""
 
 
 @dataclass(frozen=True, slots=True)

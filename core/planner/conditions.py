@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import datetime as dt
 import re
+from dataclasses import replace
 
 from core.errors import CannotLink
 from core.planner.building import NUMERIC
 from core.planner.concept import Form
 from core.planner.intent import Comparison
-from core.planner.logical import Field, Filter, Func, Measure, Op, Overall, Var
+from core.planner.logical import Field, Filter, Func, Logical, Measure, Op, Single, Var
 from core.planner.mentions import Mention
 from core.planner.targets import Targets
 from core.planner.units import in_unit, month_range
@@ -21,7 +22,7 @@ _BETWEEN = re.compile(
     r"|starting|begins?|beginning|ends?|ending|contains?|containing|includ\w+|word|words|phrase|mentioning|a|an|letter"
     r"|substring|as|titled|like|year|by|and|on|at|not|whose|have|has) )*"
 )
-_INVERSE = {
+INVERSE = {
     Op.GT: Op.LT, Op.LT: Op.GT, Op.GE: Op.LE, Op.LE: Op.GE, Op.EQ: Op.EQ, Op.NE: Op.NE, Op.BETWEEN: Op.BETWEEN,
 }  # fmt: skip
 
@@ -39,10 +40,11 @@ class Conditions(Targets):
             texts = [self.mentions[v].text for v in one.values]
             raise CannotLink(f"Nothing here says what {' and '.join(texts) or 'the average'!r} is compared with.")
         attribute = self._attribute_of(field)
-        op = _INVERSE[one.op] if inverse else one.op
+        op = INVERSE[one.op] if inverse else one.op
         if one.average:
             entity = next(v.entity for v in self.pattern.vars if v.name == field.var)
-            self.filters.append(Filter(field, op, (Overall(Func.AVG, entity, field.attribute),)))
+            every = Logical((Var("every", entity),), (Measure(Func.AVG, replace(field, var="every")),))
+            self.filters.append(Filter(field, op, (Single(every),)))
             return
         if one.hint in ("older", "younger", "aged") and attribute.form is Form.DATE:
             self.filters.append(Filter(field, op, tuple(_years_ago(v) for v in values)))

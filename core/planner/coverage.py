@@ -23,7 +23,7 @@ _VERBS = frozenset(
     "is are was were do does did have has had can could will would should in of at from on with by for who that live"
     " lives work works made".split()
 )
-_KINDS = frozenset({"kind", "kinds", "type", "types", "sort", "year", "years", "time", "day", "date", "percentage",
+_KINDS = frozenset({"kind", "kinds", "type", "types", "sort", "year", "years", "month", "time", "day", "date", "percentage",
                     "percent", "share", "proportion", "one", "ones", "times", "much", "many"})  # fmt: skip
 
 

@@ -5,10 +5,28 @@ from __future__ import annotations
 import datetime as dt
 import re
 from collections.abc import Iterable
+from dataclasses import replace
 
 from core.planner.concept import Attribute, Concept, Form
-from core.planner.logical import Branch, Field, Filter, Func, Hop, Logical, Measure, Op, Overall, Var
-from core.results import Value
+from core.planner.derived import spelled_out
+from core.planner.logical import (
+    Branch,
+    Calc,
+    Calculation,
+    Field,
+    Filter,
+    Func,
+    Hop,
+    Logical,
+    Measure,
+    Nested,
+    Op,
+    Operand,
+    Single,
+    Statement,
+    Times,
+    Var,
+)
 
 _PLAIN = re.compile(r"[A-Za-z][A-Za-z0-9_]*$")
 _RESERVED = frozenset(
@@ -18,13 +36,65 @@ _RESERVED = frozenset(
 )
 
 
+FARTHEST = 8
+"""Steps that "directly or indirectly" follows: the number of ways grows with each."""
+
 _SYMMETRIC = frozenset("with friend friends sibling siblings spouse married related connected colleague".split())
 """Words of relations that hold both ways, though each is stored one way."""
 
 
-def to_cypher(query: Logical, concept: Concept) -> str:
+def to_cypher(query: Statement, concept: Concept) -> str:
     """`query` as one reading Cypher statement; names that need it are in backticks."""
+    query = spelled_out(query, concept)
+    if isinstance(query, Calculation):
+        lines = [
+            *_single(query.left, concept, "left_value"),
+            *_single(query.right, concept, "right_value", ("left_value",)),
+        ]
+        return "\n".join([*lines, f"RETURN {_calculated(query, concept)} AS {query.kind}"])
+    if isinstance(query, Nested):
+        (measure,) = query.query.measures
+        lines = _Cypher(query.query, concept).grouped(())
+        return "\n".join([*lines, f"RETURN {query.func}({alias(measure)}) AS {query.func}_{alias(measure)}"])
     return _Cypher(query, concept).statement()
+
+
+def _single(query: Logical | Nested, concept: Concept, to: str, carried: tuple[str, ...] = ()) -> list[str]:
+    """Lines that keep the one value of `query` as `to`; the largest where several rows could come back."""
+    if isinstance(query, Nested):
+        (measure,) = query.query.measures
+        lines = _Cypher(query.query, concept).grouped(carried)
+        return [*lines, "WITH " + ", ".join([*carried, f"{query.func}({alias(measure)}) AS {to}"])]
+    (target,) = query.targets
+    inner = _Cypher(query, concept)
+    value = inner.valued(target)
+    return [*inner.matched(carried), "WITH " + ", ".join([*carried, f"{value} AS {to}"])]
+
+
+def _calculated(query: Calculation, concept: Concept) -> str:
+    if query.kind is Calc.DIFFERENCE:
+        return "left_value - right_value"
+    if query.kind is Calc.SHARE:
+        return "round(10000.0 * left_value / right_value) / 100"
+    end, start = _date_value(query.left, concept, "left_value"), _date_value(query.right, concept, "right_value")
+    return f"abs({_passed(end, start, 'days' if query.kind is Calc.DAYS else 'years')})"
+
+
+def _date_value(query: Logical | Nested, concept: Concept, carried: str) -> str:
+    """A carried value as a date, whatever its property keeps it as."""
+    target = query.targets[0] if isinstance(query, Logical) else None
+    if not isinstance(query, Logical) or not isinstance(target, Field):
+        return carried
+    return _as_date(carried, concept.attribute(query.entity_of(target.var), target.attribute).native)
+
+
+def _as_date(plain: str, native: str) -> str:
+    return plain if native.upper() == "DATE" else f"date({plain})"
+
+
+def _passed(end: str, start: str, unit: str) -> str:
+    """Whole days, months or years from one date to another."""
+    return f"duration.inDays({start}, {end}).days" if unit == "days" else f"duration.between({start}, {end}).{unit}"
 
 
 class _Cypher:
@@ -32,14 +102,39 @@ class _Cypher:
         self.query = query
         self.concept = concept
         self.introduced: set[str] = set()
+        self.singles = {s: f"reference{n or ''}" for n, s in enumerate(query.singles)}
 
-    def statement(self) -> str:
-        query = self.query
-        lines = ["MATCH " + ", ".join(self._patterns(query.vars, query.hops))]
-        lines += self._overall()
+    def matched(self, carried: tuple[str, ...] = ()) -> list[str]:
+        """The values to compare with, then MATCH and WHERE."""
+        lines: list[str] = []
+        known = carried
+        for single, to in self.singles.items():
+            lines += _single(single.query, self.concept, to, known)
+            known = (*known, to)
+        lines.append("MATCH " + ", ".join(self._patterns(self.query.vars, self.query.hops)))
         conditions = list(self._conditions())
         if conditions:
             lines.append("WHERE " + " AND ".join(conditions))
+        return lines
+
+    def valued(self, target: Field | Measure) -> str:
+        """An expression with one value for the whole query."""
+        return self._measure(target) if isinstance(target, Measure) else f"max({self._key(target)})"
+
+    def grouped(self, carried: tuple[str, ...]) -> list[str]:
+        """Lines up to the measure of each group."""
+        (measure,) = self.query.measures
+        groups = [f"{self._plain(g)} AS {_carried(g)}" if g.attribute else g.var for g in self.query.groups]
+        return [
+            *self.matched(carried),
+            "WITH " + ", ".join([*carried, *groups, f"{self._measure(measure)} AS {alias(measure)}"]),
+        ]
+
+    def statement(self) -> str:
+        query = self.query
+        lines = self.matched()
+        if query.ask and query.having:
+            return "\n".join([*lines, *self._having(), "RETURN count(*) > 0 AS answer"])
         if query.ask:
             return "\n".join([*lines, "RETURN count(*) > 0 AS answer"])
         if query.having or self._groups_by_thing():
@@ -60,14 +155,19 @@ class _Cypher:
             start = next((h.target for h in hops if h.source == var.name and self._end(h) == "start"), "")
             end = next((h.target for h in hops if h.source == var.name and self._end(h) == "end"), "")
             arrow = "-" if _SYMMETRIC & set(self.concept.entities[var.entity].words) and start and end else "->"
-            patterns.append(
-                f"{self._node(start)}-[{var.name}:{name(self._native(var.entity))}]{arrow}{self._node(end)}"
-            )
+            relation = f"{var.name}:{name(self._native(var.entity))}"
+            if self.query.closure and self._loops(var.entity):
+                relation = f":{name(self._native(var.entity))}*1..{FARTHEST}"
+            patterns.append(f"{self._node(start)}-[{relation}]{arrow}{self._node(end)}")
             seen |= {start, end}
         for var in variables:
             if not self.concept.entities[var.entity].link and var.name not in seen:
                 patterns.append(self._node(var.name))
         return patterns
+
+    def _loops(self, link: str) -> bool:
+        """Whether a relation joins things of one kind, so that it can be followed on and on."""
+        return len({e.target for e in self.concept.around.get(link, ()) if e.source == link}) == 1
 
     def _end(self, hop: Hop) -> str:
         return self.concept.edges[hop.edge].native
@@ -84,22 +184,6 @@ class _Cypher:
         return f"({var}:{name(self._native(self.query.entity_of(var)))})"
 
     # --- conditions ---
-
-    def _overall(self) -> list[str]:
-        lines = []
-        for number, value in enumerate(self._overalls()):
-            node = name(self._native(value.entity))
-            kept = ", ".join(self.introduced_names())
-            prop = name(value.attribute)
-            lines.append(f"WITH {kept} MATCH (every:{node}) WITH {kept}, {value.func}(every.{prop}) AS overall{number}")
-        return lines
-
-    def introduced_names(self) -> list[str]:
-        """The variables that the first MATCH binds, in order."""
-        return [v.name for v in self.query.vars]
-
-    def _overalls(self) -> list[Overall]:
-        return [v for f in self.query.filters for v in f.values if isinstance(v, Overall)]
 
     def _conditions(self) -> Iterable[str]:
         for item in self.query.filters:
@@ -135,7 +219,7 @@ class _Cypher:
         values = [self._typed(v, attribute) for v in item.values]
         return _compare(plain, item.op, values)
 
-    def _typed(self, value: Value | Overall, attribute: Attribute) -> str:
+    def _typed(self, value: Operand, attribute: Attribute) -> str:
         if attribute.form is Form.DATE and isinstance(value, str):
             native = attribute.native.upper()
             if "DATE" in native or "TIME" in native:
@@ -144,9 +228,12 @@ class _Cypher:
             return text(str(value))
         return self._constant(value)
 
-    def _constant(self, value: Value | Overall) -> str:
-        if isinstance(value, Overall):
-            return f"overall{self._overalls().index(value)}"
+    def _constant(self, value: Operand) -> str:
+        if isinstance(value, Single):
+            return self.singles[value]
+        if isinstance(value, Times):
+            field = self._key(value.field)
+            return field if value.factor == 1 else f"{value.factor} * {field}"
         if isinstance(value, bool):
             return str(value).lower()
         if isinstance(value, int | float):
@@ -160,11 +247,21 @@ class _Cypher:
     # --- what comes back ---
 
     def _attribute(self, field: Field) -> Attribute:
-        return self.concept.attribute(self.query.entity_of(field.var), field.attribute)
+        stored = field.since if field.since is not None else field
+        attribute = self.concept.attribute(self.query.entity_of(stored.var), stored.attribute)
+        return replace(attribute, form=Form.NUMBER, native="INTEGER") if field.since is not None else attribute
 
     def _plain(self, field: Field) -> str:
         plain = f"{field.var}.{name(field.attribute)}" if field.attribute else field.var
-        return _year(plain, self._attribute(field)) if field.year else plain
+        if field.since is not None:
+            end = f"date({text(field.until)})" if field.until else self._date(Field(field.var, field.attribute))
+            return _passed(end, self._date(field.since), field.unit)
+        if field.part == "month":
+            return f"left(toString({plain}), 7)"
+        return _year(plain, self._attribute(field)) if field.part else plain
+
+    def _date(self, field: Field) -> str:
+        return _as_date(self._plain(field), self._attribute(field).native)
 
     def _key(self, key: Field | Measure) -> str:
         if isinstance(key, Measure):
@@ -180,18 +277,20 @@ class _Cypher:
     def _column(self, target: Field | Measure) -> str:
         if isinstance(target, Measure):
             return f"{self._measure(target)} AS {alias(target)}"
-        return f"{self._plain(target)} AS year" if target.year else self._plain(target)
+        named = target.part or target.unit
+        return f"{self._plain(target)} AS {named}" if named else self._plain(target)
 
     def _groups_by_thing(self) -> bool:
         ordered = any(isinstance(o.key, Measure) and o.key not in self.query.targets for o in self.query.order)
         return ordered or any(not g.attribute for g in self.query.groups)
 
-    def _grouped(self) -> list[str]:
-        """Groups in a WITH, so that two things of one name stay apart."""
+    def _having(self) -> list[str]:
+        """Groups in a WITH, so that two things of one name stay apart, and their conditions."""
         query = self.query
         carried = [self._plain(g) if not g.attribute else f"{self._plain(g)} AS {_carried(g)}" for g in query.groups]
         measures = {alias(m): m for m in query.measures}
         carried += [f"{self._measure(m)} AS {a}" for a, m in measures.items()]
+        carried += [to for single, to in self.singles.items() if any(single in h.values for h in query.having)]
         lines = ["WITH " + ", ".join(dict.fromkeys(carried))]
         if query.having:
             conditions = []
@@ -199,13 +298,19 @@ class _Cypher:
                 left = alias(item.on) if isinstance(item.on, Measure) else self._plain(item.on)
                 conditions.append(_compare(left, item.op, [self._constant(v) for v in item.values]))
             lines.append("WHERE " + " AND ".join(conditions))
+        return lines
+
+    def _grouped(self) -> list[str]:
+        query = self.query
+        lines = self._having()
         groups = {g: _carried(g) for g in query.groups if g.attribute}
 
         def after(one: Field | Measure) -> str:
             if isinstance(one, Measure):
                 return alias(one)
             shown = groups.get(one) or self._plain(one)
-            return f"{shown} AS year" if one.year else shown
+            named = one.part or one.unit
+            return f"{shown} AS {named}" if named else shown
 
         lines.append("RETURN " + ", ".join(after(t) for t in query.targets))
         if query.order:
@@ -250,7 +355,7 @@ def alias(measure: Measure) -> str:
 
 
 def _carried(field: Field) -> str:
-    return f"{field.var}_{re.sub(r'[^A-Za-z0-9_]', '_', field.attribute)}{'_year' if field.year else ''}"
+    return f"{field.var}_{re.sub(r'[^A-Za-z0-9_]', '_', field.attribute)}{'_' + field.part if field.part else ''}"
 
 
 def _year(plain: str, attribute: Attribute) -> str:

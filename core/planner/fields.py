@@ -74,7 +74,12 @@ class Fields(Building):
                 for var in [prefer, *self.pattern.vars] if prefer else self.pattern.vars:
                     for attribute in self.concept.entities[var.entity].attributes:
                         stems = stems_of(attribute.words)
-                        if attribute.form in kinds and not attribute.key and set(wanted) <= set(stems):
+                        if (
+                            attribute.form in kinds
+                            and not attribute.key
+                            and not attribute.span[0]
+                            and set(wanted) <= set(stems)
+                        ):
                             return Field(var.name, attribute.id), inverse
         return None
 
@@ -92,19 +97,20 @@ class Fields(Building):
         return None
 
     def _year(self, targets: Sequence[Field | Measure]) -> Field:
-        """The year of the date that what is counted or asked for has."""
+        """The year, or the month, of the date that what is counted or asked for has."""
+        part = self.intent.by_part or "year"
         first = targets[0].field if targets and isinstance(targets[0], Measure) else None
         var = next((v for v in self.pattern.vars if first and v.name == first.var), self._subject())
         dated = self._hinted("date", var, (Form.DATE,))
         if dated is not None:
-            return replace(dated[0], year=True)
+            return replace(dated[0], part=part)
         own = self._date_of(var.entity)
         if own:
-            return Field(var.name, own, year=True)
+            return Field(var.name, own, part=part)
         for edge in self.concept.around.get(var.entity, ()):
             if edge.source == var.entity and self._date_of(edge.target):
-                return Field(self.pattern.step(var, edge).name, self._date_of(edge.target), year=True)
-        raise CannotLink("The question asks for years, and nothing linked here has a date.")
+                return Field(self.pattern.step(var, edge).name, self._date_of(edge.target), part=part)
+        raise CannotLink(f"The question asks for {part}s, and nothing linked here has a date.")
 
     def _date_of(self, entity: str) -> str:
         dates = [a.id for a in self.concept.entities[entity].attributes if a.form is Form.DATE]
@@ -152,7 +158,7 @@ class Fields(Building):
                 continue
             fields = [
                 a for a in self.concept.entities[var.entity].attributes
-                if a.form in ((Form.DATE, Form.NUMBER) if one.year else NUMERIC) and not a.key
+                if a.form in ((Form.DATE, Form.NUMBER) if one.year else NUMERIC) and not a.key and not a.span[0]
                 and (one.year or "year" not in a.words)
             ]  # fmt: skip
             if len(fields) == 1:

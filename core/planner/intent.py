@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from core.planner.logical import Func, Op
+from core.planner.logical import Calc, Func, Op
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,6 +32,14 @@ class Comparison:
     decade: bool = False
     year: bool = False
     position: int = 0
+    standard: int | None = None
+    """The named thing that is compared with: a larger population than Germany."""
+    typical: bool = False
+    """True when a count is compared with the average count."""
+    times: int | None = None
+    """The attribute that is compared with: more than ten times the budget; `values` holds the factor, if any."""
+    at: int | None = None
+    """What happened when an age is compared: older than 60 at the visit."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,8 +70,17 @@ class Intent:
     limit: int | None = None
     negated: list[int] = field(default_factory=list)
     both: bool = False
-    by_year: bool = False
-    """True when the years of dates are asked for, and the source keeps no years of their own."""
+    by_part: str = ""
+    """"year" or "month" when those of dates are asked for, and the source keeps none of their own."""
+    standards: set[int] = field(default_factory=set)
+    """Named things that are only compared with."""
+    versus: int | None = None
+    """The named thing whose figure is taken from the first one's: how many more than in France."""
+    calc: Calc = Calc.DIFFERENCE
+    nested: Func | None = None
+    """An aggregate over the counts of groups: the average number of films of a studio."""
+    spans: list[tuple[int, int, str]] = field(default_factory=list)
+    """Two dates of one thing and a unit: the days between a visit and its follow-up."""
     listed: bool = False
     """True when stored values stand in a list: A or B, A and B."""
     used: set[int] = field(default_factory=set)

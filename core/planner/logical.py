@@ -60,8 +60,14 @@ class Field:
 
     var: str
     attribute: str = ""
-    year: bool = False
-    """True for the year of a date, to group by."""
+    part: str = ""
+    """"year" or "month" for that part of a date, to group by; a month keeps its year (2021-03)."""
+    since: Field | None = None
+    """For the time that lies between that date and this one: the age of a patient at a visit."""
+    unit: str = ""
+    """Of that time: days, months or years, whole ones that have passed."""
+    until: str = ""
+    """For the time up to a day that is not stored (ISO 8601), such as today."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,12 +80,21 @@ class Measure:
 
 
 @dataclass(frozen=True, slots=True)
-class Overall:
-    """An aggregate of one attribute over all its instances, to compare with."""
+class Single:
+    """The one value that another query returns, to compare with: the population of Germany."""
 
-    func: Func
-    entity: str
-    attribute: str
+    query: Logical | Nested
+
+
+@dataclass(frozen=True, slots=True)
+class Times:
+    """A multiple of another field, to compare with: ten times the budget."""
+
+    field: Field
+    factor: float = 1
+
+
+Operand = Value | Single | Times
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,7 +106,7 @@ class Filter:
 
     on: Field | Measure
     op: Op
-    values: tuple[Value | Overall, ...] = ()
+    values: tuple[Operand, ...] = ()
     year: bool = False
 
 
@@ -128,6 +143,8 @@ class Logical:
     distinct: bool = False
     ask: bool = False
     """True when the answer is yes or no."""
+    closure: bool = False
+    """True when a relation between two things of one kind is followed any number of times: directly or indirectly."""
 
     def __post_init__(self) -> None:
         known = {v.name for v in self.vars}
@@ -159,14 +176,24 @@ class Logical:
 
     def fields(self) -> Iterator[Field]:
         """Every field the query mentions outside its absent branches."""
-        for one in (*self.targets, *self.groups, *(f.on for f in self.filters), *(f.on for f in self.having)):
-            yield one.field if isinstance(one, Measure) else one
-        for key in self.order:
-            yield key.key.field if isinstance(key.key, Measure) else key.key
+        keys = (o.key for o in self.order)
+        conditions = (*self.filters, *self.having)
+        others = (v.field for f in conditions for v in f.values if isinstance(v, Times))
+        for one in (*self.targets, *self.groups, *(f.on for f in conditions), *keys, *others):
+            field = one.field if isinstance(one, Measure) else one
+            yield field
+            if field.since is not None:
+                yield field.since
 
     def entity_of(self, var: str) -> str:
         """The entity type of a variable, those of absent branches included."""
         return next(v.entity for v in (*self.vars, *(v for b in self.absent for v in b.vars)) if v.name == var)
+
+    @property
+    def singles(self) -> tuple[Single, ...]:
+        """The queries whose values this one compares with, each once."""
+        values = (v for f in (*self.filters, *self.having) for v in f.values)
+        return tuple(dict.fromkeys(v for v in values if isinstance(v, Single)))
 
     @property
     def measures(self) -> tuple[Measure, ...]:
@@ -178,5 +205,35 @@ class Logical:
         """The same query with some parts replaced."""
         return replace(self, **changes)  # type: ignore[arg-type]
 
+
+@dataclass(frozen=True, slots=True)
+class Nested:
+    """An aggregate over the groups of another query: the average number of films of a studio."""
+
+    func: Func
+    query: Logical
+    """Its one target is a measure, and it has groups."""
+
+
+class Calc(StrEnum):
+    """What is computed from two values."""
+
+    DIFFERENCE = "difference"
+    DAYS = "days"
+    YEARS = "years"
+    SHARE = "percentage"
+
+
+@dataclass(frozen=True, slots=True)
+class Calculation:
+    """A figure from the values of two other queries: a difference, the time between two dates, a share in percent."""
+
+    kind: Calc
+    left: Logical | Nested
+    right: Logical | Nested
+
+
+Statement = Logical | Nested | Calculation
+"""What can be lowered to one native query."""
 
 _ARITY = {Op.BETWEEN: 2, Op.NULL: 0, Op.NOT_NULL: 0}

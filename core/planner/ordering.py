@@ -42,7 +42,7 @@ class Ordering(Conditions):
     def _leave_out_unknown(self, key: Field | Measure, targets: Sequence[Field | Measure]) -> None:
         """The genre with the most films is one: films without a genre are no group."""
         for one in targets if isinstance(key, Measure) and self.concept.language is not Language.SPARQL else ():
-            if isinstance(one, Field) and one.attribute and not one.year and not self._attribute_of(one).key:
+            if isinstance(one, Field) and one.attribute and not one.part and not self._attribute_of(one).key:
                 entity = next(v.entity for v in self.pattern.vars if v.name == one.var)
                 if one.attribute not in self.concept.entities[entity].names:
                     self.filters.append(Filter(one, Op.NOT_NULL))

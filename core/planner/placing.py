@@ -91,7 +91,7 @@ class Placing(PlacedValues):
 
     def _place_things(self) -> None:
         for at, mention in enumerate(self.mentions):
-            if at in self.var_of or at in self.intent.negated:
+            if at in self.var_of or at in self.intent.negated or at in self.intent.standards:
                 continue
             if mention.code == "V":
                 if not self._is_part(at):

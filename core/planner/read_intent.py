@@ -36,7 +36,7 @@ class _Reader(ReadingSuperlatives):
             re.search(r"\bboth\b|\bas well as\b|\balso\b", self.text)
         )
         for step in (
-            self._order, self._ranges, self._limits, self._counts, self._grouping, self._compare,
+            self._order, self._comparatives, self._ranges, self._limits, self._counts, self._grouping, self._compare,
             self._superlative, self._aggregate, self._dates, self._negation, self._presence,
         ):  # fmt: skip
             step()
@@ -113,6 +113,7 @@ class _Reader(ReadingSuperlatives):
             kept = [Wanted(None, word="much", func=Func.SUM if SPENT.search(self.text) else None)]
         if intent.ask:
             kept = [w for w in kept if w.func is not None]
+        kept = intent.wanted or kept  # a comparison has said what comes back
         intent.wanted = kept
         intent.used.update(w.mention for w in kept if w.mention is not None)
 

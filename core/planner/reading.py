@@ -133,13 +133,16 @@ class Reading:
         self._each(rf"{guard}\b(?:the )?(?<!by the )(?:total )?numbers? of {fill}(?P<s>{SCHEMA})\b", add)
         self._each(rf"\b(?:count|total count)(?: of)?(?: the)?(?: number of)? {fill}(?P<s>{SCHEMA})\b", add)
 
-    def _years(self, found: re.Match[str]) -> str:
-        self.intent.by_year = True
+    def _parts(self, found: re.Match[str]) -> str:
+        self.intent.by_part = found["p"]
         return " | " if found.end() < len(self.text) - 1 else " "
 
     def _grouping(self) -> None:
-        self._each(r"\b(?:per|in each|in every|for each|for every|each|every|by) (?:calendar )?year\b", self._years)
-        self._each(r"(?<=^ )(?:in )?(?:which|what) year\b", self._years)
+        self._each(
+            r"\b(?:per|in each|in every|for each|for every|each|every|by) (?:calendar )?(?P<p>year|month)\b",
+            self._parts,
+        )
+        self._each(r"(?<=^ )(?:in )?(?:which|what) (?P<p>year|month)\b", self._parts)
 
         def add(found: re.Match[str]) -> str:
             at = int(found["s"][1:])

@@ -8,11 +8,11 @@ from collections.abc import Callable
 from core.planner.cue_words import AFTER, BEFORE, COMPARISONS, CONSTANT, HINTED, SCHEMA, SINCE
 from core.planner.intent import Comparison
 from core.planner.logical import Op
-from core.planner.reading import Reading
+from core.planner.reading_comparatives import ReadingComparatives
 from core.planner.words import UNITS
 
 
-class ReadingConditions(Reading):
+class ReadingConditions(ReadingComparatives):
     """Adds comparisons, ranges and dates."""
 
     def _ranges(self) -> None:

@@ -5,18 +5,88 @@ from __future__ import annotations
 import datetime as dt
 import re
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 
 from core.planner.concept import Attribute, Concept, Form
-from core.planner.logical import Branch, Field, Filter, Func, Hop, Logical, Measure, Op, Overall, Var
+from core.planner.derived import spelled_out
+from core.planner.logical import (
+    Branch,
+    Calc,
+    Calculation,
+    Field,
+    Filter,
+    Func,
+    Hop,
+    Logical,
+    Measure,
+    Nested,
+    Op,
+    Operand,
+    Single,
+    Statement,
+    Times,
+    Var,
+)
 from core.results import Iri, Literal, Value
 
 _XSD = "http://www.w3.org/2001/XMLSchema#"
 _TYPE = "http://www.w3.org/1999/02/22-rdf-syntax-ns#type"
 
 
-def to_sparql(query: Logical, concept: Concept) -> str:
+def to_sparql(query: Statement, concept: Concept) -> str:
     """`query` as one SELECT or ASK; things come back as their IRI with a label beside it."""
+    query = spelled_out(query, concept)
+    if isinstance(query, Calculation):
+        body = "\n".join(f"  {_single(q, concept, n)}" for q, n in ((query.left, "left"), (query.right, "right")))
+        return f"SELECT ({_CALCULATED[query.kind]} AS ?{query.kind}) WHERE {{\n{body}\n}}"
+    if isinstance(query, Nested):
+        return _nested(query, concept, "")
     return _Sparql(query, concept).statement()
+
+
+def _integer(text: str, first: int, length: int) -> str:
+    return f"<{_XSD}integer>(SUBSTR(STR({text}), {first}, {length}))"
+
+
+def _whole_years(end: str, start: str) -> str:
+    """Years that have passed between two dates: one less before the anniversary."""
+    early = f"IF(SUBSTR(STR({end}), 6, 5) < SUBSTR(STR({start}), 6, 5), 1, 0)"
+    return f"({_integer(end, 1, 4)} - {_integer(start, 1, 4)} - {early})"
+
+
+def _days(end: str, start: str) -> str:
+    """Days between two dates, from the duration that subtracting them gives (P121D)."""
+    dates = (f"<{_XSD}date>(SUBSTR(STR({d}), 1, 10))" for d in (end, start))
+    duration = f"STR({' - '.join(dates)})"
+    days = f'<{_XSD}integer>(STRBEFORE(STRAFTER({duration}, "P"), "D"))'
+    return f'COALESCE(IF(STRSTARTS({duration}, "-"), -1, 1) * {days}, 0)'
+
+
+_CALCULATED = {
+    Calc.DIFFERENCE: "(?left - ?right)",
+    Calc.SHARE: "(ROUND(10000.0 * ?left / ?right) / 100)",
+    Calc.DAYS: f"ABS({_days('?left', '?right')})",
+    Calc.YEARS: f"ABS({_whole_years('?left', '?right')})",
+}
+
+
+def _single(query: Logical | Nested, concept: Concept, name: str) -> str:
+    """A group with the one value of `query` as `?name`; the largest where several rows could come back."""
+    if isinstance(query, Nested):
+        return f"{{ {_nested(query, concept, name)} }}"
+    (target,) = query.targets
+    inner = _Sparql(query, concept)
+    if isinstance(target, Measure):
+        return f"{{ {inner.value(inner.measured(target), name)} }}"
+    variable = inner.held(target)
+    return f"{{ {inner.value(f'MAX({variable})', name)} }}"
+
+
+def _nested(query: Nested, concept: Concept, name: str) -> str:
+    (measure,) = query.query.measures
+    inner = _Sparql(query.query.but(targets=(*query.query.groups, measure)), concept).statement()
+    name = name or f"{query.func}_{_alias(measure)}"
+    return f"SELECT ({str(query.func).upper()}(?{_alias(measure)}) AS ?{name}) WHERE {{ {{\n{inner}\n}} }}"
 
 
 class _Sparql:
@@ -26,18 +96,40 @@ class _Sparql:
         self.bound: dict[Field, str] = {}
         self.lines: list[str] = []
         self.labels: list[str] = []
-
-    def statement(self) -> str:
-        query = self.query
+        self.singles = {s: f"?reference{n or ''}" for n, s in enumerate(query.singles)}
+        for single, name in self.singles.items():
+            self.lines.append(_single(single.query, concept, name[1:]))
         self._vars(query.vars, query.hops)
         for item in query.filters:
             self.lines += self._filter(item)
+
+    def held(self, field: Field) -> str:
+        """The variable of a field, its pattern added."""
+        return self._variable(field)
+
+    def measured(self, measure: Measure) -> str:
+        """The aggregate, with the pattern it needs added."""
+        return self._measure(measure)
+
+    def value(self, expression: str, name: str) -> str:
+        """A SELECT of one value."""
+        for branch in self.query.absent:
+            self.lines += self._absent(branch)
+        return f"SELECT ({expression} AS ?{name}) WHERE {{ {' '.join(self.lines)} }}"
+
+    def statement(self) -> str:
+        query = self.query
         columns = [c for t in query.targets for c in self._columns(t)]
         keys = [self._key(o.key) for o in query.order]
         having = [self._having(h) for h in query.having]
         for branch in query.absent:
             self.lines += self._absent(branch)
         body = "\n".join(f"  {line}" for line in [*self.lines, *self.labels])
+        if query.ask and having:
+            groups = " ".join(dict.fromkeys(self._grouping([])))
+            return (
+                f"ASK {{ {{ SELECT {groups} WHERE {{\n{body}\n}} GROUP BY {groups} HAVING ({' && '.join(having)}) }} }}"
+            )
         if query.ask:
             return f"ASK {{\n{body}\n}}"
         distinct = "DISTINCT " if query.distinct or not query.measures else ""
@@ -57,6 +149,10 @@ class _Sparql:
         for group in self.query.groups:
             yield f"?{group.var}" if not group.attribute else self._variable(group)
         yield from (c for c in columns if not c.startswith("("))
+        if self.query.having:
+            yield from (
+                name for single, name in self.singles.items() if any(single in h.values for h in self.query.having)
+            )
 
     # --- patterns ---
 
@@ -66,14 +162,25 @@ class _Sparql:
             if entity.native:
                 self.lines.append(f"?{var.name} {iri(self.concept.type_predicate)} {iri(entity.native)} .")
         for hop in hops:
-            self.lines.append(f"?{hop.source} {iri(self.concept.edges[hop.edge].native)} ?{hop.target} .")
+            edge = self.concept.edges[hop.edge]
+            path = iri(edge.native) + ("+" if self.query.closure and edge.source == edge.target else "")
+            self.lines.append(f"?{hop.source} {path} ?{hop.target} .")
 
     def _attribute(self, field: Field) -> Attribute:
-        return self.concept.attribute(self.query.entity_of(field.var), field.attribute)
+        stored = field.since if field.since is not None else field
+        attribute = self.concept.attribute(self.query.entity_of(stored.var), stored.attribute)
+        return replace(attribute, form=Form.NUMBER) if field.since is not None else attribute
 
     def _variable(self, field: Field, optional: bool = False) -> str:
         """The variable that holds a field, bound once."""
-        if not field.attribute:
+        if field.since is not None and field not in self.bound:
+            start = self._variable(field.since)
+            end = quoted(field.until) if field.until else self._variable(Field(field.var, field.attribute))
+            variable = f"{start if field.until else end}_{field.unit}"
+            passed = _days(end, start) if field.unit == "days" else _whole_years(end, start)
+            self.lines.append(f"BIND({passed} AS {variable})")
+            self.bound[field] = variable
+        if not field.attribute and field.since is None:
             return f"?{field.var}"
         if field not in self.bound:
             attribute = self._attribute(field)
@@ -85,9 +192,10 @@ class _Sparql:
             if attribute.id == self.concept.label_predicate:
                 pattern += f' FILTER(lang({variable}) = "" || langMatches(lang({variable}), "en"))'
             self.lines.append(f"OPTIONAL {{ {pattern} }}" if optional else pattern)
-            if field.year:
-                self.lines.append(f"BIND(<{_XSD}integer>(SUBSTR(STR({variable}), 1, 4)) AS {variable}_year)")
-                self.bound[field] = f"{variable}_year"
+            if field.part:
+                part = _integer(variable, 1, 4) if field.part == "year" else f"SUBSTR(STR({variable}), 1, 7)"
+                self.lines.append(f"BIND({part} AS {variable}_{field.part})")
+                self.bound[field] = f"{variable}_{field.part}"
         return self.bound[field]
 
     def _label(self, var: str) -> str:
@@ -102,7 +210,7 @@ class _Sparql:
     def _columns(self, target: Field | Measure) -> list[str]:
         if isinstance(target, Measure):
             return [f"({self._measure(target)} AS ?{_alias(target)})"]
-        if target.attribute in ("", self.concept.label_predicate):
+        if target.attribute in ("", self.concept.label_predicate) and target.since is None:
             return [f"?{target.var}", self._label(target.var)]
         return [self._variable(target)]
 
@@ -123,7 +231,7 @@ class _Sparql:
 
     def _having(self, item: Filter) -> str:
         left = self._measure(item.on) if isinstance(item.on, Measure) else self._variable(item.on)
-        return _compare(left, item.op, [_constant(v) for v in item.values if not isinstance(v, Overall)])
+        return _compare(left, item.op, [self._value(v) for v in item.values])
 
     def _absent(self, branch: Branch) -> list[str]:
         kept, self.lines = self.lines, []
@@ -142,7 +250,7 @@ class _Sparql:
         if item.op is Op.NOT_NULL:
             return [f"FILTER EXISTS {{ ?{field.var} {iri(field.attribute)} [] . }}"]
         if not field.attribute:
-            terms = ", ".join(_constant(v) for v in item.values if not isinstance(v, Overall))
+            terms = ", ".join(self._value(v) for v in item.values)
             return [f"FILTER(?{field.var} {'NOT IN' if item.op is Op.NE else 'IN'} ({terms}))"]
         attribute = self._attribute(field)
         variable = self._variable(field)
@@ -159,25 +267,24 @@ class _Sparql:
         if attribute.form is Form.DATE:
             return _compare(f"STR({variable})", item.op, [f"STR({v})" for v in values])
         if attribute.form is Form.NUMERIC_TEXT:
-            numbers = all(isinstance(v, int | float | Overall) for v in item.values)
+            numbers = all(isinstance(v, int | float | Single | Times) for v in item.values)
             left = f"<{_XSD}decimal>({variable})" if numbers else f"STR({variable})"
             return _compare(left, item.op, values)
         if attribute.form is Form.TEXT:
             return _compare(f"LCASE(STR({variable}))", item.op, [f"LCASE({v})" for v in map(_as_text, values)])
         return _compare(variable, item.op, values)
 
-    def _value(self, value: Value | Overall) -> str:
-        if not isinstance(value, Overall):
-            return _constant(value)
-        name = f"?overall_{value.func}"
-        entity = self.concept.entities[value.entity]
-        pattern = f"?every {iri(self.concept.type_predicate)} {iri(entity.native)} ; {iri(value.attribute)} ?any ."
-        self.lines.append(f"{{ SELECT ({str(value.func).upper()}(?any) AS {name}) WHERE {{ {pattern} }} }}")
-        return name
+    def _value(self, value: Operand) -> str:
+        if isinstance(value, Single):
+            return self.singles[value]
+        if isinstance(value, Times):
+            field = self._key(value.field)
+            return field if value.factor == 1 else f"({value.factor} * {field})"
+        return _constant(value)
 
 
 def _as_text(constant: str) -> str:
-    return constant if constant.startswith('"') else f'"{constant}"'
+    return constant if constant.startswith(('"', "?")) else f'"{constant}"'
 
 
 def iri(value: str) -> str:

@@ -4,11 +4,30 @@ from __future__ import annotations
 
 import datetime as dt
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 
 from sqlglot import exp
 
 from core.planner.concept import Attribute, Concept, Form
-from core.planner.logical import Branch, Field, Filter, Func, Hop, Logical, Measure, Op, Overall, Var
+from core.planner.derived import spelled_out
+from core.planner.logical import (
+    Branch,
+    Calc,
+    Calculation,
+    Field,
+    Filter,
+    Func,
+    Hop,
+    Logical,
+    Measure,
+    Nested,
+    Op,
+    Operand,
+    Single,
+    Statement,
+    Times,
+    Var,
+)
 from core.results import Value
 
 _COMPARE: dict[Op, type[exp.Binary]] = {
@@ -16,9 +35,35 @@ _COMPARE: dict[Op, type[exp.Binary]] = {
 }  # fmt: skip
 
 
-def to_sql(query: Logical, concept: Concept) -> str:
+def to_sql(query: Statement, concept: Concept) -> str:
     """`query` as one SELECT in the dialect of `concept`, identifiers quoted."""
-    return _Sql(query, concept).select().sql(dialect=concept.dialect or "sqlite", pretty=True, identify=True)
+    return _statement(spelled_out(query, concept), concept).sql(
+        dialect=concept.dialect or "sqlite", pretty=True, identify=True
+    )
+
+
+def _statement(query: Statement, concept: Concept) -> exp.Select:
+    if isinstance(query, Calculation):
+        left, right = (_statement(q, concept).subquery() for q in (query.left, query.right))
+        return exp.Select().select(exp.alias_(_calculated(query.kind, left, right), str(query.kind), quoted=True))
+    if isinstance(query, Nested):
+        (measure,) = query.query.measures
+        inner = _Sql(query.query.but(targets=(measure,)), concept).select()
+        shown = _col("", _measure_name(measure))
+        outer = exp.alias_(_FUNCTIONS[query.func](this=shown), f"{query.func}_{_measure_name(measure)}", quoted=True)
+        return exp.Select().select(outer).from_(inner.subquery("groups"))
+    return _Sql(query, concept).select()
+
+
+def _calculated(kind: Calc, left: exp.Expr, right: exp.Expr) -> exp.Expr:
+    if kind is Calc.DIFFERENCE:
+        return exp.Sub(this=left, expression=right)
+    if kind is Calc.SHARE:
+        part = exp.Mul(this=exp.Literal.number("100.0"), expression=left)
+        return exp.func("ROUND", exp.Div(this=part, expression=right), exp.Literal.number(2))
+    if kind is Calc.DAYS:
+        return exp.Abs(this=_days(left, right))
+    return exp.Abs(this=_whole(left, right))
 
 
 class _Sql:
@@ -27,7 +72,7 @@ class _Sql:
         self.concept = concept
         self.alone = len(query.vars) == 1 and not query.absent
 
-    def select(self) -> exp.Expr:
+    def select(self) -> exp.Select:
         query = self.query
         select = exp.Select()
         for target in query.targets:
@@ -102,11 +147,19 @@ class _Sql:
     # --- values ---
 
     def _attribute(self, field: Field) -> Attribute:
-        return self.concept.attribute(self.query.entity_of(field.var), field.attribute)
+        stored = field.since if field.since is not None else field
+        attribute = self.concept.attribute(self.query.entity_of(stored.var), stored.attribute)
+        return replace(attribute, form=Form.NUMBER) if field.since is not None else attribute
 
     def _plain(self, field: Field) -> exp.Expr:
-        column = _col("" if self.alone else field.var, field.attribute)
-        return _year_of(column) if field.year else column
+        column = (
+            exp.Literal.string(field.until) if field.until else _col("" if self.alone else field.var, field.attribute)
+        )
+        if field.since is not None:
+            return _passed(column, self._plain(field.since), field.unit)
+        if field.part == "month":
+            return _text(column, 1, 7)
+        return _year_of(column) if field.part else column
 
     def _identity(self, field: Field) -> list[exp.Expr]:
         if field.attribute:
@@ -131,7 +184,8 @@ class _Sql:
         if isinstance(target, Measure):
             return exp.alias_(self._measure(target), _measure_name(target), quoted=True)
         plain = self._plain(target)
-        return exp.alias_(plain, "year", quoted=True) if target.year else plain
+        named = target.part or target.unit
+        return exp.alias_(plain, named, quoted=True) if named else plain
 
     def _measure(self, measure: Measure) -> exp.Expr:
         if measure.func is Func.COUNT and not measure.field.attribute:
@@ -156,22 +210,30 @@ class _Sql:
             return _year(column, attribute, item)
         if item.op in (Op.CONTAINS, Op.STARTS, Op.ENDS):
             return _like(column, item)
-        numeric = attribute.form is Form.NUMERIC_TEXT and all(_is_number(v) for v in item.values)
+        numeric = attribute.form is Form.NUMERIC_TEXT and all(
+            _is_number(v) or isinstance(v, Single | Times) for v in item.values
+        )
         if numeric and item.op not in (Op.EQ, Op.IN):
             guard = exp.Glob(this=column.copy(), expression=exp.Literal.string("*[0-9]*"))
             return exp.and_(guard, _compare(_number(column), item.op, [self._constant(v, None) for v in item.values]))
         return _compare(column, item.op, [self._constant(v, attribute) for v in item.values])
 
-    def _constant(self, value: Value | Overall, attribute: Attribute | None) -> exp.Expr:
-        if isinstance(value, Overall):
-            column = _col("", value.attribute)
-            if self.concept.attribute(value.entity, value.attribute).form is Form.NUMERIC_TEXT:
-                column = _number(column)
-            table = exp.to_identifier(self.concept.entities[value.entity].native, quoted=True)
-            return exp.Select().select(_FUNCTIONS[value.func](this=column)).from_(exp.Table(this=table)).subquery()
+    def _constant(self, value: Operand, attribute: Attribute | None) -> exp.Expr:
+        if isinstance(value, Single):
+            return self._single(value)
+        if isinstance(value, Times):
+            field = self._value(value.field)
+            return field if value.factor == 1 else exp.Mul(this=_literal(value.factor), expression=field)
         if attribute is not None and attribute.form in (Form.TEXT, Form.NUMERIC_TEXT) and _is_number(value):
             return exp.Literal.string(str(value))
         return _literal(value)
+
+    def _single(self, value: Single) -> exp.Expr:
+        """A query in brackets; where several rows could come back, their largest value."""
+        query = value.query
+        if isinstance(query, Logical) and isinstance(query.targets[0], Field):
+            query = query.but(targets=(Measure(Func.MAX, query.targets[0]),))
+        return _statement(query, self.concept).subquery()
 
 
 _FUNCTIONS: dict[Func, type[exp.AggFunc]] = {
@@ -229,11 +291,54 @@ def _year(column: exp.Expr, attribute: Attribute, item: Filter) -> exp.Expr:
     if texts and not all(t[:4].isdigit() for t in texts):
         # A date written in another order can only be searched for its year.
         return exp.Like(this=column, expression=exp.Literal.string(f"%{item.values[0]}%"))
-    return _compare(_year_of(column), item.op, [_literal(v) for v in item.values if not isinstance(v, Overall)])
+    return _compare(_year_of(column), item.op, [_literal(v) for v in item.values if not isinstance(v, Single | Times)])
 
 
 def _year_of(column: exp.Expr) -> exp.Expr:
-    return exp.cast(exp.func("SUBSTR", column, exp.Literal.number(1), exp.Literal.number(4)), "INTEGER")
+    if isinstance(column, exp.Literal):
+        return exp.Literal.number(str(column.this)[:4])
+    return exp.cast(_text(column, 1, 4), "INTEGER")
+
+
+def _text(column: exp.Expr, first: int, length: int) -> exp.Expr:
+    if isinstance(column, exp.Literal):
+        return exp.Literal.string(str(column.this)[first - 1 : first - 1 + length])
+    return exp.func("SUBSTR", column.copy(), exp.Literal.number(first), exp.Literal.number(length))
+
+
+def _passed(end: exp.Expr, start: exp.Expr, unit: str) -> exp.Expr:
+    """Whole days, months or years from one date to another, NULL where one is missing."""
+    if unit == "days":
+        return _days(end, start)
+    if unit == "months":
+        months = exp.Mul(
+            this=exp.Paren(this=exp.Sub(this=_year_of(end), expression=_year_of(start))), expression=_literal(12)
+        )
+        between = exp.Sub(
+            this=exp.cast(_text(end, 6, 2), "INTEGER"), expression=exp.cast(_text(start, 6, 2), "INTEGER")
+        )
+        return exp.Sub(
+            this=exp.Add(this=months, expression=exp.Paren(this=between)), expression=_unfinished(end, start, 9)
+        )
+    return _whole(end, start)
+
+
+def _days(end: exp.Expr, start: exp.Expr) -> exp.Expr:
+    return exp.DateDiff(this=end.copy(), expression=start.copy(), unit=exp.var("DAY"))
+
+
+def _whole(end: exp.Expr, start: exp.Expr) -> exp.Expr:
+    return exp.Paren(
+        this=exp.Sub(
+            this=exp.Sub(this=_year_of(end), expression=_year_of(start)), expression=_unfinished(end, start, 6)
+        )
+    )
+
+
+def _unfinished(end: exp.Expr, start: exp.Expr, first: int) -> exp.Expr:
+    """1 where the last year (or month) is not over: the rest of the date, from character `first`, comes earlier."""
+    earlier = exp.LT(this=_text(end, first, 5), expression=_text(start, first, 5))
+    return exp.Case(ifs=[exp.If(this=earlier, true=_literal(1))], default=_literal(0))
 
 
 def _like(column: exp.Expr, item: Filter) -> exp.Expr:

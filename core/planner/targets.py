@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 
 from core.errors import CannotLink
 from core.planner.building import NUMERIC
@@ -36,7 +37,7 @@ class Targets(Placing):
             targets = [self._field(extreme.mention)]  # the most common city asks for the city
         if not targets and not self.intent.ask:
             targets = self._default_targets()
-        if self.intent.by_year:
+        if self.intent.by_part:
             targets.insert(0, self._year(targets))
         for at in self.intent.groups:
             for one in self._shown(at):
@@ -57,6 +58,13 @@ class Targets(Placing):
         return [f for f in shown if f not in {x.on for x in self.filters}]
 
     def _target(self, wanted: Wanted) -> list[Field | Measure]:
+        if wanted.word == "span":
+            return [self._span(wanted.func)]
+        if wanted.word.startswith("hint "):
+            found = self._hinted(wanted.word.removeprefix("hint "), None, (*NUMERIC, Form.DATE))
+            if found is None:
+                raise CannotLink(f"Nothing here is measured as {wanted.word.removeprefix('hint ')!r}.")
+            return [found[0]]
         if wanted.word == "much":
             return [self._amount(wanted.func)]
         if wanted.word:
@@ -79,6 +87,32 @@ class Targets(Placing):
                 self.filters.append(Filter(self._field(at), Op.EQ, (True,)))
                 return []
         return list(self._shown(at))
+
+    def _span(self, func: Func | None) -> Field | Measure:
+        """The time between two dates that the question names."""
+        first, last, unit = self.intent.spans[0]
+        start, end = self._moment(first), self._moment(last)
+        if start == end:
+            raise CannotLink("The question asks for a time between two dates, and only one was linked.")
+        field = replace(end, since=start, unit=unit)
+        return Measure(func, field) if func else field
+
+    def _moment(self, at: int) -> Field:
+        """The date that a mention stands for: a visit is its date, a follow-up the date of that name."""
+        mention = self.mentions[at]
+        if mention.attributes and (at in self.attribute_mentions or not mention.entities):
+            field = self._field(at)
+            if self._attribute_of(field).form is Form.DATE:
+                return field
+        var = self.var_of.get(at)
+        if var is None and mention.entities:
+            var = self.var_of[at] = self._reach(self._entity(mention), at)
+        own = set(stems_of(self.concept.entities[var.entity].words)) if var else set()
+        dates = [a for a in self.concept.entities[var.entity].attributes if a.form is Form.DATE] if var else []
+        named = [a for a in dates if own & set(stems_of(a.words))] or dates
+        if var is None or not named:
+            raise CannotLink(f"{mention.text!r} has no date in this source.")
+        return Field(var.name, named[0].id)
 
     def _count_target(self, at: int, distinct: bool) -> list[Field | Measure]:
         mention = self.mentions[at]

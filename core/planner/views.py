@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterable
 
 from core.planner.concept import Attribute, Concept, Edge, Entity, Form, naming_attributes, touching
+from core.planner.derived import with_derived
 from core.planner.words import parts, stems_of
 from core.results import Language, Literal, Point, Value
 from core.sources.base import Column, GraphSchema, Property, RdfPredicate, RdfSchema, Schema, SqlSchema, Table
@@ -29,11 +30,11 @@ def concept_of(schema: Schema) -> Concept:
         TypeError: It is a text schema, which has no entity types.
     """
     if isinstance(schema, SqlSchema):
-        return _sql_view(schema)
+        return with_derived(_sql_view(schema))
     if isinstance(schema, RdfSchema):
-        return _rdf_view(schema)
+        return with_derived(_rdf_view(schema))
     if isinstance(schema, GraphSchema):
-        return _graph_view(schema)
+        return with_derived(_graph_view(schema))
     raise TypeError("A text source has no entity types.")
 
 

@@ -1,0 +1,198 @@
+"""Conditions whose other side is a value of the source: of a named thing, of another attribute, of a count of counts."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from core.errors import CannotLink
+from core.planner.concept import Form
+from core.planner.conditions import INVERSE
+from core.planner.intent import Comparison
+from core.planner.logical import (
+    Calculation,
+    Field,
+    Filter,
+    Func,
+    Hop,
+    Logical,
+    Measure,
+    Nested,
+    Op,
+    Single,
+    Statement,
+    Times,
+    Var,
+)
+from core.planner.ordering import Ordering
+from core.results import Iri, Language, Literal, Match, Value
+
+
+class References(Ordering):
+    """Adds comparisons with named things and other fields, and figures made of two values."""
+
+    def _compare(self, one: Comparison) -> None:
+        if one.times is not None:
+            self._compare_fields(one, one.times)
+        elif one.at is not None:
+            self._compare_age(one, one.at)
+        elif one.typical:
+            self._compare_with_average(one)
+        elif one.standard is not None:
+            self._compare_named(one, one.standard)
+        else:
+            super()._compare(one)
+
+    def _compare_fields(self, one: Comparison, other: int) -> None:
+        factor = self._constant(one.values[0]) if one.values else float(one.hint or 1)
+        if not isinstance(factor, int | float):
+            raise CannotLink(f"{self.mentions[one.values[0]].text!r} is no number of times.")
+        whole = int(factor) if float(factor).is_integer() else factor
+        at = one.mention if one.mention is not None else other
+        self.filters.append(Filter(self._field(at), one.op, (Times(self._field(other), whole),)))
+
+    def _compare_age(self, one: Comparison, at: int) -> None:
+        """An age when something happened: the date of birth of one thing, and the date of another."""
+        subject = self._subject()
+        born = self._hinted("older", subject, (Form.DATE,))
+        then = self._date_at(at)
+        if born is None or then is None or born[0] == then:
+            raise CannotLink(f"No age at {self.mentions[at].text!r} follows from the dates of this source.")
+        field = replace(then, since=born[0], unit="years")
+        self.filters.append(Filter(field, one.op, tuple(self._constant(v) for v in one.values)))
+
+    def _date_at(self, at: int) -> Field | None:
+        """The date that a mention stands for: an attribute, or the one date of a thing."""
+        if at in self.attribute_mentions:
+            field = self._field(at)
+            return field if self._attribute_of(field).form is Form.DATE else None
+        mention = self.mentions[at]
+        if at not in self.var_of and mention.entities:
+            self.var_of[at] = self._reach(self._entity(mention), at)
+        var = self.var_of.get(at)
+        if var is None:
+            return None
+        found = self._hinted("date", var, (Form.DATE,))
+        return found[0] if found and found[0].var == var.name else None
+
+    def _compare_with_average(self, one: Comparison) -> None:
+        """More visits than the average doctor: the count of a group with the average of all groups' counts."""
+        measure = self._counted_measure(one)
+        subject = self._subject()
+        every = Logical(
+            tuple(self.pattern.vars), (measure,), tuple(self.pattern.hops), groups=(Field(subject.name),)
+        )  # fmt: skip
+        self.having.append(Filter(measure, one.op, (Single(Nested(Func.AVG, every)),)))
+
+    def _counted_measure(self, one: Comparison) -> Measure:
+        held = len(self.having)
+        self._compare_counted(one, (0,))
+        if len(self.having) == held:
+            raise CannotLink("What is counted here is kept as a number, which has no group to compare.")
+        on = self.having.pop().on
+        if not isinstance(on, Measure):
+            raise CannotLink("What is counted here can't be compared.")
+        return on
+
+    def _compare_named(self, one: Comparison, at: int) -> None:
+        mention = self.mentions[at]
+        if one.counted is not None:
+            measure = self._counted_measure(one)
+            subject = self._subject()
+            self._later.append((measure, one.op, self._named_as(at, [subject]), subject))
+            return
+        field, inverse = self._compared_field(one)
+        if field is None:
+            raise CannotLink(f"Nothing here says in what {mention.text!r} is compared.")
+        near = [v for v in self.pattern.vars if v.name == field.var]
+        match = self._named_as(at, [*near, self._subject(), *self.pattern.vars])
+        pinned = next(v for v in [*near, self._subject(), *self.pattern.vars] if v.entity == match.place.owner)
+        variables, hops = self._way(pinned.name, field.var)
+        other = Logical(variables, (field,), hops, (self._pin(pinned, match),))
+        self.filters.append(Filter(field, INVERSE[one.op] if inverse else one.op, (Single(other),)))
+
+    def _named_as(self, at: int, kinds: Sequence[Var]) -> Match:
+        """The stored name that a mention stands for, of one of the kinds of thing, the first that has it."""
+        mention = self.mentions[at]
+        for var in kinds:
+            names = ("", *self.concept.entities[var.entity].names)
+            for match in mention.values:
+                if match.place.owner == var.entity and (
+                    match.place.field in names
+                    or (self.concept.language is Language.SPARQL and isinstance(match.value, Iri))
+                ):
+                    return match
+        kind = " ".join(self.concept.entities[kinds[0].entity].words) if kinds else "thing"
+        raise CannotLink(f"{mention.text!r} is no {kind} of this source to compare with.")
+
+    def _pin(self, var: Var, match: Match) -> Filter:
+        if self.concept.language is Language.SPARQL and isinstance(match.value, Iri):
+            return Filter(Field(var.name), Op.EQ, (match.value,))
+        value: Value = match.value.value if isinstance(match.value, Literal) else match.value
+        return Filter(Field(var.name, match.place.field), Op.EQ, (value,))
+
+    def _way(self, start: str, end: str) -> tuple[tuple[Var, ...], tuple[Hop, ...]]:
+        """The variables and hops of the pattern between two of its variables."""
+        before: dict[str, tuple[str, Hop] | None] = {start: None}
+        queue = [start]
+        while queue and end not in before:
+            here = queue.pop(0)
+            for hop in self.pattern.hops:
+                for a, b in ((hop.source, hop.target), (hop.target, hop.source)):
+                    if a == here and b not in before:
+                        before[b] = (here, hop)
+                        queue.append(b)
+        names, hops = {end}, []
+        step = before.get(end)
+        while step is not None:
+            names.add(step[0])
+            hops.append(step[1])
+            step = before[step[0]]
+        if self.concept.language is Language.CYPHER:
+            # A relationship has two ends, whether both are asked for or not.
+            hops = [h for h in self.pattern.hops if h in hops or (h.source in names and h.target in names)]
+        return tuple(v for v in self.pattern.vars if v.name in names), tuple(hops)
+
+    # --- when the pattern is complete ---
+
+    def _settle(self) -> None:
+        """Conditions on counts, whose other side counts the same for the named thing."""
+        for measure, op, match, subject in self._later:
+            pin = self._pin(subject, match)
+            kept = [f for f in self.filters if not (isinstance(f.on, Field) and f.on.var == subject.name)]
+            other = Logical(
+                tuple(self.pattern.vars), (measure,), tuple(self.pattern.hops), (*kept, pin), tuple(self.absent)
+            )  # fmt: skip
+            self.having.append(Filter(measure, op, (Single(other),)))
+
+    def _figured(self, query: Logical) -> Statement:
+        """The query, or the figure that is made of it."""
+        if self.intent.nested is not None:
+            measures = [t for t in query.targets if isinstance(t, Measure)]
+            if not query.groups or len(measures) != 1:
+                raise CannotLink("What the counts are averaged over could not be linked.")
+            return Nested(self.intent.nested, query.but(targets=tuple(measures), order=(), limit=None))
+        if self.intent.versus is None:
+            return query
+        return self._calculated(query, self.intent.versus)
+
+    def _calculated(self, query: Logical, at: int) -> Calculation:
+        target = next((t for t in query.targets if self._is_figure(t)), None)
+        if target is None:
+            raise CannotLink("What is to be compared could not be linked to a number or a date.")
+        left = query.but(targets=(target,), order=(), limit=None, groups=(), distinct=False)
+        entities = {v.name: v for v in query.vars}
+        for position, item in enumerate(left.filters):
+            if not isinstance(item.on, Field) or item.op is not Op.EQ:
+                continue
+            for match in self.mentions[at].values:
+                pin = self._pin(entities[item.on.var], match)
+                if match.place.owner == entities[item.on.var].entity and pin.on == item.on:
+                    filters = (*left.filters[:position], pin, *left.filters[position + 1 :])
+                    return Calculation(self.intent.calc, left, left.but(filters=filters))
+        raise CannotLink(f"{self.mentions[at].text!r} is nothing of the kind it is compared with.")
+
+    def _is_figure(self, target: Field | Measure) -> bool:
+        return isinstance(target, Measure) or bool(
+            target.attribute and self._attribute_of(target).form in (Form.NUMBER, Form.NUMERIC_TEXT, Form.DATE)
+        )
