@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import datetime as dt
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 from core.errors import CannotLink
@@ -11,8 +12,9 @@ from core.planner.assemble import assemble
 from core.planner.concept import Concept
 from core.planner.coverage import ACTS, check_coverage
 from core.planner.cypher import to_cypher
-from core.planner.logical import Calculation, Logical, Nested, Op, Statement
-from core.planner.mentions import find_mentions
+from core.planner.intent import Intent
+from core.planner.logical import Calc, Calculation, Logical, Nested, Op, Statement
+from core.planner.mentions import Mention, find_mentions
 from core.planner.read_intent import read_intent
 from core.planner.route import plan_route
 from core.planner.sparql import shorten, to_sparql
@@ -73,39 +75,86 @@ _SAID = (
     (r"\bbox[ -]office(?: takings?| gross| revenues?| results?)?\b", "gross"),
     (r"\b(?:running|run|screen) time\b", "runtime"),
     (r"\b(what|which) part( did| does| do)\b", r"\1 role\2"),
+    (r"\bhow old (?:was|were) (.+?) (?:when (?:he|she|it|they) (?:died|passed away)|at (?:his |her |their )?death)\b",
+     r"what is the lifespan of \1"),
+    (r"\bhow (?:long|many years) did (.+?) live\b", r"what is the lifespan of \1"),
+    (r"\blived (?:the )?(longest|longer|shortest|shorter)\b", r"had the \1 lifespan"),
+    (r"\bage at death\b", "lifespan"),
+)  # fmt: skip
+_SHARE = re.compile(
+    r"^\W*(?:(?:what|which)(?: is the)? (?:share|percentage|percent|proportion|fraction)|how many percent)"
+    r" of (?:the |all (?:the )?)?(?P<rest>.+)$",
+    re.IGNORECASE,
 )
+_LATELY = re.compile(
+    r"\b(?:in|during|over|within) the (?:last|past) (?P<n>\d+) (?P<u>day|week|month|year)s\b", re.IGNORECASE
+)
+_DAYS = {"day": 1, "week": 7, "month": 30.44, "year": 365.25}
 
 
 def _plainly(question: str) -> str:
     """Phrases as schemas write what they mean."""
     for said, meant in _SAID:
         question = re.sub(said, meant, question, flags=re.IGNORECASE)
-    return question
+    return _LATELY.sub(_since, question)
+
+
+def _since(found: re.Match[str]) -> str:
+    day = dt.date.today() - dt.timedelta(days=round(int(found["n"]) * _DAYS[found["u"].lower()]))
+    return f"since {day.isoformat()}"
 
 
 def _by_schema(question: str, source: Source, grounding: Grounding) -> Plan:
     concept = concept_of(source.describe())
-    tokens = tokenise(_plainly(question))
+    about = set(re.findall(r"\w+", f"{source.card.title} {source.card.id.replace('_', ' ')}".lower()))
+    plain = _plainly(question)
+    share = _SHARE.match(plain)
+    if share:
+        return _share(share["rest"], concept, grounding, about)
+    tokens = tokenise(plain)
     mentions = find_mentions(tokens, concept, grounding)
     intent = read_intent(tokens, mentions)
-    about = set(re.findall(r"\w+", f"{source.card.title} {source.card.id.replace('_', ' ')}".lower()))
     left_out = check_coverage(tokens, mentions, about)
-    told = [
-        word for word in left_out if word.lower() not in ACTS | PAST and not word.endswith("ed")
-    ]  # what verbs say, the joins say
-    notes = (f"Not linked, and left out of the query: {', '.join(told)}.",) if told else ()
     way = plan_route(mentions, intent.skeleton, concept)
     if way:
-        return Plan(way, None, notes, left_out)
-    try:
-        logical = assemble(mentions, intent, concept)
-    except ValueError as error:
-        raise CannotLink(f"The parts that were linked make no query: {error}") from error
+        return Plan(way, None, _told(left_out), left_out)
+    logical = _assembled(mentions, intent, concept)
     if left_out and _lists_all(logical):
         raise CannotLink(f"Without {', '.join(left_out)!r} this source could only list all it has.")
     if left_out and _echoes(logical):
         raise CannotLink(f"{', '.join(left_out)!r} stands for nothing in this source, and the rest asks for nothing.")
-    return Plan(LOWER[concept.language](logical, concept), logical, notes, left_out)
+    return Plan(LOWER[concept.language](logical, concept), logical, _told(left_out), left_out)
+
+
+def _share(of: str, concept: Concept, grounding: Grounding, about: set[str]) -> Plan:
+    """What part of the films won an Oscar: how many films did, of how many films."""
+    tokens = tokenise(f"how many {of}")
+    mentions = find_mentions(tokens, concept, grounding)
+    left_out = check_coverage(tokens, mentions, about)
+    kind = next((m for m in mentions if m.code in "EBR"), None)
+    if kind is None:
+        raise CannotLink("The question asks for a share, and what it is a share of could not be linked.")
+    part = _assembled(mentions, read_intent(tokens, mentions), concept)
+    before = tuple(m for m in mentions if m.last <= kind.last)
+    whole = _assembled(before, read_intent(tokens[: kind.last], before), concept)
+    if not isinstance(part, Logical) or not isinstance(whole, Logical) or part == whole or not part.measures:
+        raise CannotLink("The question asks for a share, and what counts as part of it could not be linked.")
+    logical = Calculation(Calc.SHARE, part, whole)
+    return Plan(LOWER[concept.language](logical, concept), logical, _told(left_out), left_out)
+
+
+def _assembled(mentions: Sequence[Mention], intent: Intent, concept: Concept) -> Statement:
+    try:
+        return assemble(mentions, intent, concept)
+    except ValueError as error:
+        raise CannotLink(f"The parts that were linked make no query: {error}") from error
+
+
+def _told(left_out: Sequence[str]) -> tuple[str, ...]:
+    told = [
+        w for w in left_out if w.lower() not in ACTS | PAST and not w.endswith("ed")
+    ]  # the joins say what verbs say
+    return (f"Not linked, and left out of the query: {', '.join(told)}.",) if told else ()
 
 
 def _lists_all(logical: Statement) -> bool:

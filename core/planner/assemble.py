@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from core.planner.building import NUMERIC
-from core.planner.concept import Concept, Form
+from core.planner.concept import Concept, Entity, Form
 from core.planner.fields import COUNTING
 from core.planner.intent import Intent
 from core.planner.logical import Field, Filter, Func, Logical, Measure, Op, Order, Statement
@@ -40,7 +40,8 @@ class _Assembler(References):
         self._adjacent_filters()
         order, limit, targets = self._ordering(targets)
         self._place_loose_edges()
-        self._settle()
+        self._mutual()
+        self._settle(targets)
         return self._figured(self._finish(targets, order, limit))
 
     def _finish(self, targets: list[Field | Measure], order: list[Order], limit: int | None) -> Logical:
@@ -68,7 +69,7 @@ class _Assembler(References):
         return Logical(
             tuple(self.pattern.vars), tuple(targets) if not ask else (), tuple(self.pattern.hops),
             tuple(dict.fromkeys(self.filters)), tuple(self.absent), tuple(groups), tuple(self.having), tuple(order),
-            None if ask else limit, distinct and not ask, ask,
+            None if ask else limit, distinct and not ask, ask, self._followed(),
         )  # fmt: skip
 
     def _no_echo(self, targets: list[Field | Measure], plain: list[Field]) -> list[Field | Measure]:
@@ -112,13 +113,19 @@ class _Assembler(References):
             named = self.concept.entities[entity]
             if field.var in counted and len(self.pattern.vars) == 1:
                 pass  # one group for each thing that is counted would be as many groups
-            elif field.attribute in named.names and (named.keys or self.concept.language is not Language.SQL):
+            elif field.attribute in named.names and self._tells_apart(named, field.attribute):
                 groups.append(Field(field.var))
             groups.append(field)
         kept = list(dict.fromkeys(groups))
         if self.concept.language is Language.SPARQL:
             return kept
         return kept
+
+    def _tells_apart(self, entity: Entity, name: str) -> bool:
+        """Whether a name stands for one thing, or for two that share it; what many share is a kind of thing."""
+        distinct = entity.attribute(name).distinct
+        shared = distinct is not None and entity.count > 0 and distinct < 0.5 * entity.count
+        return not shared and (bool(entity.keys) or self.concept.language is not Language.SQL)
 
     def _safe_count(self, measure: Measure) -> Measure:
         """Count things once where a join could repeat them."""

@@ -8,11 +8,11 @@ from collections.abc import Iterable, Sequence
 from core.errors import CannotLink
 from core.planner.concept import Attribute, Concept, Edge, Form
 from core.planner.intent import Intent
-from core.planner.logical import Branch, Field, Filter, Func, Measure, Op, Var
+from core.planner.logical import Branch, Field, Filter, Func, Hop, Measure, Op, Var
 from core.planner.mentions import Mention, Named
 from core.planner.pattern import Pattern
 from core.planner.words import stems_of
-from core.results import Language, Match
+from core.results import Iri, Language, Literal, Match, Value
 
 _PERSONAL = stems_of(tuple(
     "person people user student employee customer actor author director staff member player patient doctor physician"
@@ -42,7 +42,9 @@ class Building:
         self.having: list[Filter] = []
         self.absent: list[Branch] = []
         self.done_edges: set[int] = set()
-        self._later: list[tuple[Measure, Op, Match, Var]] = []
+        self._owned: dict[int, Var] = {}
+        """The thing that a name stands right before, by the name's mention."""
+        self._later: list[tuple[Measure, Op, int]] = []
         """Counts that are compared with those of a named thing, once the pattern is complete."""
         self.attribute_mentions = self._attribute_like()
 
@@ -174,3 +176,31 @@ class Building:
             return not one.link
         words = {" ".join(a.words) for a in one.attributes}
         return bool({"first name", "last name", "born", "birth date", "age"} & words)
+
+    def _pin(self, var: Var, match: Match) -> Filter:
+        if self.concept.language is Language.SPARQL and isinstance(match.value, Iri):
+            return Filter(Field(var.name), Op.EQ, (match.value,))
+        value: Value = match.value.value if isinstance(match.value, Literal) else match.value
+        return Filter(Field(var.name, match.place.field), Op.EQ, (value,))
+
+    def _way(self, start: str, end: str) -> tuple[tuple[Var, ...], tuple[Hop, ...]]:
+        """The variables and hops of the pattern between two of its variables."""
+        before: dict[str, tuple[str, Hop] | None] = {start: None}
+        queue = [start]
+        while queue and end not in before:
+            here = queue.pop(0)
+            for hop in self.pattern.hops:
+                for a, b in ((hop.source, hop.target), (hop.target, hop.source)):
+                    if a == here and b not in before:
+                        before[b] = (here, hop)
+                        queue.append(b)
+        names, hops = {end}, []
+        step = before.get(end)
+        while step is not None:
+            names.add(step[0])
+            hops.append(step[1])
+            step = before[step[0]]
+        if self.concept.language is Language.CYPHER:
+            # A relationship has two ends, whether both are asked for or not.
+            hops = [h for h in self.pattern.hops if h in hops or (h.source in names and h.target in names)]
+        return tuple(v for v in self.pattern.vars if v.name in names), tuple(hops)

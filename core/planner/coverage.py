@@ -23,7 +23,8 @@ _VERBS = frozenset(
     "is are was were do does did have has had can could will would should in of at from on with by for who that live"
     " lives work works made".split()
 )
-_KINDS = frozenset({"kind", "kinds", "type", "types", "sort", "year", "years", "month", "time", "day", "date", "percentage",
+_KINDS = frozenset({"kind", "kinds", "type", "types", "sort", "year", "years", "time", "day", "date",
+                    "month", "months", "percentage",
                     "percent", "share", "proportion", "one", "ones", "times", "much", "many"})  # fmt: skip
 
 
@@ -71,7 +72,8 @@ _HARMLESS = frozenset(
     " main own total associated related registered recorded available existing existed ordered order descending"
     " ascending alphabetical alphabetically lexicographic id ids names list people person thing things item items way"
     " kind type kinds types value values data source sources answer please there here where still already database"
-    " system table entry entries top bottom both together per cent hour hours also either times time".split()
+    " system table entry entries top bottom both together per cent hour hours also either times time"
+    " difference month months days day neither nor directly indirectly transitively apart".split()
 )
 
 
@@ -90,7 +92,9 @@ def _restricts(tokens: Sequence[Token], at: int, linked: Container[int], verbs: 
     if word.endswith(("ed", "ing", "ly", "est")):
         return False
     after = tokens[at + 1].lower if at + 1 < len(tokens) else ""
-    if (at - 1 in linked and after == "of") or (at == _last_word(tokens) and before in ("is", "are", "was", "were")):
+    if ((at - 1 in linked or before in AVERAGE) and after == "of") or (
+        at == _last_word(tokens) and before in ("is", "are", "was", "were")
+    ):
         return True  # the population density of Japan; results that were abnormal
     led = tokens[at - 2].lower if at > 1 and before in ("a", "an", "the") else ""
     if at == _last_word(tokens) and (
@@ -123,6 +127,8 @@ def check_coverage(tokens: Sequence[Token], mentions: Sequence[Mention], about: 
     asked = _asked_noun(tokens, linked)
     if asked and asked not in about:
         raise CannotLink(f"The question asks for {asked!r}, which this source does not have.")
+    if any(t.lower == "within" and i not in linked for i, t in enumerate(tokens)):
+        raise CannotLink("'within' asks for a distance or a time that is not written here. Name the two ends instead.")
     verbs = {i for m in mentions if m.code == "R" for i in range(m.first, m.last)}
     names: list[str] = []
     unlinked: list[int] = []

@@ -53,7 +53,7 @@ def to_cypher(query: Statement, concept: Concept) -> str:
         ]
         return "\n".join([*lines, f"RETURN {_calculated(query, concept)} AS {query.kind}"])
     if isinstance(query, Nested):
-        (measure,) = query.query.measures
+        measure = query.query.counted
         lines = _Cypher(query.query, concept).grouped(())
         return "\n".join([*lines, f"RETURN {query.func}({alias(measure)}) AS {query.func}_{alias(measure)}"])
     return _Cypher(query, concept).statement()
@@ -62,7 +62,7 @@ def to_cypher(query: Statement, concept: Concept) -> str:
 def _single(query: Logical | Nested, concept: Concept, to: str, carried: tuple[str, ...] = ()) -> list[str]:
     """Lines that keep the one value of `query` as `to`; the largest where several rows could come back."""
     if isinstance(query, Nested):
-        (measure,) = query.query.measures
+        measure = query.query.counted
         lines = _Cypher(query.query, concept).grouped(carried)
         return [*lines, "WITH " + ", ".join([*carried, f"{query.func}({alias(measure)}) AS {to}"])]
     (target,) = query.targets
@@ -123,12 +123,10 @@ class _Cypher:
 
     def grouped(self, carried: tuple[str, ...]) -> list[str]:
         """Lines up to the measure of each group."""
-        (measure,) = self.query.measures
+        measure = self.query.counted
         groups = [f"{self._plain(g)} AS {_carried(g)}" if g.attribute else g.var for g in self.query.groups]
-        return [
-            *self.matched(carried),
-            "WITH " + ", ".join([*carried, *groups, f"{self._measure(measure)} AS {alias(measure)}"]),
-        ]
+        kept = [*carried, *groups, f"{self._measure(measure)} AS {alias(measure)}", *self._needed()]
+        return [*self.matched(carried), "WITH " + ", ".join(kept), *self._having_conditions()]
 
     def statement(self) -> str:
         query = self.query
@@ -195,7 +193,9 @@ class _Cypher:
             yield self._absent(branch)
 
     def _absent(self, branch: Branch) -> str:
+        known = set(self.introduced)
         body = "MATCH " + ", ".join(self._patterns(branch.vars, branch.hops))
+        self.introduced = known
         if branch.filters:
             body += " WHERE " + " AND ".join(self._filter(f) for f in branch.filters)
         return f"NOT EXISTS {{ {body} }}"
@@ -290,15 +290,19 @@ class _Cypher:
         carried = [self._plain(g) if not g.attribute else f"{self._plain(g)} AS {_carried(g)}" for g in query.groups]
         measures = {alias(m): m for m in query.measures}
         carried += [f"{self._measure(m)} AS {a}" for a, m in measures.items()]
-        carried += [to for single, to in self.singles.items() if any(single in h.values for h in query.having)]
-        lines = ["WITH " + ", ".join(dict.fromkeys(carried))]
-        if query.having:
-            conditions = []
-            for item in query.having:
-                left = alias(item.on) if isinstance(item.on, Measure) else self._plain(item.on)
-                conditions.append(_compare(left, item.op, [self._constant(v) for v in item.values]))
-            lines.append("WHERE " + " AND ".join(conditions))
-        return lines
+        carried += self._needed()
+        return ["WITH " + ", ".join(dict.fromkeys(carried)), *self._having_conditions()]
+
+    def _needed(self) -> list[str]:
+        """Values that conditions on groups compare with."""
+        return [to for single, to in self.singles.items() if any(single in h.values for h in self.query.having)]
+
+    def _having_conditions(self) -> list[str]:
+        conditions = []
+        for item in self.query.having:
+            left = alias(item.on) if isinstance(item.on, Measure) else self._plain(item.on)
+            conditions.append(_compare(left, item.op, [self._constant(v) for v in item.values]))
+        return ["WHERE " + " AND ".join(conditions)] if conditions else []
 
     def _grouped(self) -> list[str]:
         query = self.query

@@ -89,4 +89,8 @@ class Intent:
     """Entity mentions that only say whose attribute is meant."""
     present: set[int] = field(default_factory=set)
     """Attribute mentions that must have a value."""
+    mutual: bool = False
+    """True for things that are related to each other."""
+    closure: bool = False
+    """True when a relation is followed on and on: directly or indirectly."""
     skeleton: str = ""

@@ -201,6 +201,11 @@ class Logical:
         keys = (o.key for o in self.order)
         return tuple(m for m in (*self.targets, *keys, *(h.on for h in self.having)) if isinstance(m, Measure))
 
+    @property
+    def counted(self) -> Measure:
+        """The one measure among the targets of a query whose groups are aggregated again."""
+        return next(t for t in self.targets if isinstance(t, Measure))
+
     def but(self, **changes: object) -> Logical:
         """The same query with some parts replaced."""
         return replace(self, **changes)  # type: ignore[arg-type]

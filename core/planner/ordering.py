@@ -65,6 +65,8 @@ class Ordering(Conditions):
             return Measure(Func.COUNT, field, extreme.counted), extreme.descending
         measures = [t for t in targets if isinstance(t, Measure)]
         subject = self._subject()
+        if self.intent.by_part and not measures and (at is None or at in self.var_of):
+            return Measure(Func.COUNT, Field((self.var_of[at] if at is not None else subject).name)), extreme.descending
         if at is not None and at not in self.var_of and self.mentions[at].code == "R" and not measures:
             counted = self._relation_var(at, subject)
             if counted is not None:

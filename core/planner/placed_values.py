@@ -74,7 +74,11 @@ class PlacedValues(Fields):
         if asked is not None:
             return asked
         verb = self.mentions[at - 1]
-        if verb.code != "R" or at - 1 in self.var_of or self.mentions[at].first - verb.last > 2:
+        if (
+            verb.code != "R"
+            or at - 1 in self.var_of
+            or self.mentions[at].first - verb.last > (5 if self.intent.closure else 2)
+        ):
             return None
         subject = next(
             (self.var_of[i] for i in range(at - 2, -1, -1) if i in self.var_of and self.var_of[i].entity == owner), None
@@ -139,6 +143,8 @@ class PlacedValues(Fields):
         return fit
 
     def _value_var(self, at: int, owner: str, match: Match) -> Var:
+        if at in self._owned:
+            return self._reach(owner, at, fresh=True, starts=[self._owned[at]], apart=True)
         have = self.pattern.of(owner)
         wanted = {
             self.var_of[w.mention].name for w in self.intent.wanted if w.mention in self.var_of and w.func is None
@@ -167,7 +173,13 @@ class PlacedValues(Fields):
                 return have[-1]
             # Two people that a film names without "or" play two parts in it.
             return self._reach(owner, at, fresh=True, starts=[self._subject()], apart=True)
-        return self._reach(owner, at, fresh=bool(have), apart=(self.intent.both or related) and bool(have))
+        starts = [self._subject()] if self.pattern.vars and self._own_clause(at) else None
+        apart = (self.intent.both or related) and bool(have)
+        return self._reach(owner, at, fresh=bool(have), apart=apart, starts=starts)
+
+    def _own_clause(self, at: int) -> bool:
+        """Whether a name ends a second clause about what is asked for: that border Poland and use the euro."""
+        return bool(re.search(rf" V\d+ (?:and|but) (?:[a-z']+ |[ABR]\d+ )+V{at} ", self.intent.skeleton))
 
     def _calls(self, at: int, owner: str) -> bool:
         """Whether the value directly follows the entity type it names: the user 'Will'."""

@@ -8,11 +8,11 @@ from dataclasses import replace
 from core.errors import CannotLink
 from core.planner.building import NUMERIC
 from core.planner.concept import Form
-from core.planner.logical import Branch, Field, Filter, Func, Op, Var
+from core.planner.logical import Branch, Field, Filter, Func, Hop, Op, Var
 from core.planner.mentions import Mention
 from core.planner.pattern import Pattern
 from core.planner.placed_values import PlacedValues
-from core.results import Match
+from core.results import Match, Place
 
 
 class Placing(PlacedValues):
@@ -28,7 +28,7 @@ class Placing(PlacedValues):
             if mention.code == "R":
                 self._place_role(at, mention)
             elif mention.entities:
-                self.var_of[at] = self._reach(self._entity(mention), at)
+                self.var_of[at] = self._group_var(at) or self._reach(self._entity(mention), at)
 
     def _place_chain(self) -> None:
         """The relation of a named thing to others of its kind, of which something is asked: Hungary's neighbours."""
@@ -95,11 +95,41 @@ class Placing(PlacedValues):
                 continue
             if mention.code == "V":
                 if not self._is_part(at):
+                    self._place_owned(at)
                     self._place_value(at, mention)
             elif mention.code in "EB" and at not in self.attribute_mentions and not self._only_joins(at):
-                self.var_of[at] = self._reach(self._entity(mention), at)
+                self.var_of[at] = self._group_var(at) or self._reach(self._entity(mention), at)
         if any(w.word == "who" for w in self.intent.wanted):
             self._place_who()
+
+    def _group_var(self, at: int) -> Var | None:
+        """The thing that counts are grouped by, where what is counted is of the same kind: neighbours of a country."""
+        if at not in self.intent.groups:
+            return None
+        counted = {self.var_of[w.mention].name for w in self.intent.wanted if w.func and w.mention in self.var_of}
+        same = self.pattern.of(self._entity(self.mentions[at]))
+        return next((v for v in same if v.name not in counted), None) if counted & {v.name for v in same} else None
+
+    def _place_owned(self, at: int) -> None:
+        """The thing right after a name, which the name is joined by: played in a Spielberg film."""
+        after = at + 1
+        if (
+            after >= len(self.mentions)
+            or after in self.var_of
+            or after in self.attribute_mentions
+            or not self.pattern.vars
+        ):
+            return
+        owned, name = self.mentions[after], self.mentions[at]
+        if owned.code not in "EB" or owned.first != name.last or after in self.intent.standards:
+            return
+        entity = self._entity(owned)
+        owners = {v.place.owner for v in name.values}
+        if entity in owners or self.concept.entities[entity].link or self._subject().entity == entity:
+            return
+        before = [i for i in range(at) if i in self.var_of and self.var_of[i].entity == entity]
+        var = self._reach(entity, after, fresh=bool(before), starts=[self._subject()], apart=bool(before))
+        self.var_of[after] = self._owned[at] = var
 
     def _only_joins(self, at: int) -> bool:
         """Whether a verb that is also a table's name stands between two things that are joined without it."""
@@ -156,6 +186,7 @@ class Placing(PlacedValues):
 
     def _place_negated(self) -> None:
         values = [at for at in self.intent.negated if self.mentions[at].code == "V"]
+        gone: Place | None = None
         for at in sorted(self.intent.negated, key=lambda at: self.mentions[at].code != "V"):
             mention = self.mentions[at]
             if mention.code != "V" and any(at < v for v in values) and mention.named:
@@ -170,9 +201,10 @@ class Placing(PlacedValues):
             if at in self.var_of or at in self.attribute_mentions:
                 continue
             if mention.code == "V":
-                match = max(mention.values, key=lambda v: self._value_fit(at, v))
+                match = self._denied(at, mention, gone)
+                gone = match.place
                 have = self.pattern.of(match.place.owner)
-                if have:
+                if have and not self._named_already(have[-1], match):
                     item = self._value_filter(have[-1], match)
                     self.filters.append(replace(item, op=Op.NE))
                 else:
@@ -180,6 +212,19 @@ class Placing(PlacedValues):
                 self.var_of[at] = self.pattern.vars[0] if self.pattern.vars else Var("none", "none")
             elif mention.entities or mention.edges:
                 self._absence(at, mention.entities[0].owner if mention.entities else "", None)
+
+    def _denied(self, at: int, mention: Mention, before: Place | None) -> Match:
+        """The reading of a denied name: the one of the name denied before it, in neither Germany nor Italy."""
+        same = [v for v in mention.values if v.place == before]
+        return same[0] if same else max(mention.values, key=lambda v: self._value_fit(at, v))
+
+    def _named_already(self, var: Var, match: Match) -> bool:
+        """Whether a thing is narrowed to another name, so that the denied one stands for another thing."""
+        names = ("", *self.concept.entities[var.entity].names)
+        return match.place.field in names and any(
+            isinstance(f.on, Field) and f.on.var == var.name and f.on.attribute in names and f.op in (Op.EQ, Op.IN)
+            for f in self.filters
+        )
 
     def _is_absent(self, mention: Mention) -> bool:
         """Whether a mention only says what an absent thing is: Spanish is not an official language."""
@@ -203,6 +248,8 @@ class Placing(PlacedValues):
             return
         branch = Pattern(self.concept, [*self.pattern.vars], [])
         start = self._subject()
+        if match is not None and self._absent_twin(start, entity, match):
+            return
         if not entity:
             one = self.mentions[at].edges[0]
             entity = one.owner if not one.attribute else self.concept.edges[one.attribute].target
@@ -216,6 +263,19 @@ class Placing(PlacedValues):
         self._spend(branch.hops)
         self.absent.append(Branch(tuple(v for v in branch.vars if v.name not in old), tuple(branch.hops), filters))
 
+    def _absent_twin(self, start: Var, entity: str, match: Match) -> bool:
+        """What joins the subject with one thing must not join it with another: borders France but not Germany."""
+        twin = next((v for v in reversed(self.pattern.of(entity)) if self._named_already(v, match)), None)
+        if twin is None or twin.name == start.name:
+            return False
+        variables, hops = self._way(start.name, twin.name)
+        fresh = Pattern(self.concept, [*self.pattern.vars], [])
+        renamed = {v.name: v if v.name == start.name else fresh.new_var(v.entity) for v in variables}
+        hops = tuple(Hop(h.edge, renamed[h.source].name, renamed[h.target].name) for h in hops)
+        names = tuple(v for n, v in renamed.items() if n != start.name)
+        self.absent.append(Branch(names, hops, (self._pin(renamed[twin.name], match),)))
+        return True
+
     def _place_loose_edges(self) -> None:
         """Relations that the question names and no path used yet."""
         for at, mention in enumerate(self.mentions):
@@ -228,7 +288,7 @@ class Placing(PlacedValues):
                     continue
                 if one.attribute:
                     edge = self.concept.edges[one.attribute]
-                    if have.entity == edge.source:
+                    if have.entity == edge.source or self.concept.entities[edge.source].link:
                         self.pattern.step(have, edge)
                 else:
                     link = self._reach(one.owner, at, starts=[have], fresh=True)

@@ -47,6 +47,7 @@ class Reading:
         # An owner that is no part of the source is the source: the clinic's patients.
         self.text = re.sub(r" (?:the |our )?[a-z][\w-]* 's (?=[EABRV]\d)", " ", self.text)
         self.text = re.sub(r" (?:worldwide|global|globally|international)(?= )", "", self.text)
+        self.text = re.sub(r" (?:dr|mr|mrs|ms|prof|professor|sir) (?=V\d)", " ", self.text)
         self.intent = Intent(skeleton=self.text)
         self.measures: list[Wanted] = []
         self.top = False

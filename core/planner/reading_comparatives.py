@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from core.errors import CannotLink
 from core.planner.cue_words import FILLER, SCHEMA
 from core.planner.intent import Comparison, Extreme, Wanted
 from core.planner.logical import Calc, Func, Op
@@ -33,6 +34,7 @@ class ReadingComparatives(Reading):
     """Adds comparisons with named things, differences, counts of counts, and time between dates."""
 
     def _comparatives(self) -> None:
+        self._ways()
         self._choice()
         self._difference()
         self._between_dates()
@@ -41,10 +43,25 @@ class ReadingComparatives(Reading):
         self._multiples()
         self._aged_at()
 
+    def _ways(self) -> None:
+        """Relations that hold both ways, or are followed on and on."""
+
+        def mutual(_: re.Match[str]) -> str:
+            self.intent.mutual = True
+            return " "
+
+        def closure(_: re.Match[str]) -> str:
+            self.intent.closure = True
+            return " "
+
+        self._each(r"\b(?:each other|one another|mutually)\b", mutual)
+        self._each(r",? ?\b(?:directly (?:or|and) )?indirectly(?: or directly)?\b|\btransitively\b", closure)
+        self.intent.skeleton = self.text
+
     def _than_named(self) -> None:
         """More films than Pixar, a larger area than Norway, longer than Alien, born before Kurosawa."""
         lead = r"(?:(?:has|have|had|with|having|is|are|was|were|does|do|did) )?(?:a |an |the |any )?"
-        of = r"(?:that of |those of |those in |that in |in |for |by |of |did |does |the |a |an )*"
+        of = r"(?:that of |those of |those in |that in |in |for |by |of |did |does |the |a |an  )*"
         tail = r"(?P<v>V\d+)(?: 's(?: [EAB]\d+)?)?(?: [EB]\d+)?(?: (?:does|do|did|has|have|had|is|was|were))?"
         average = rf"(?P<avg>average)(?: (?:number|one|{SCHEMA}))*"
         self._each(
@@ -58,7 +75,16 @@ class ReadingComparatives(Reading):
             self._named,
         )
 
+    def _own_average(self, found: re.Match[str]) -> bool:
+        """Whether the average is that of a group of the thing's own: of their genre, in the same country."""
+        rest = self.text[found.end() :]
+        return bool(
+            re.match(rf" ?(?:of|in|for|at|among|within) (?:their|its|his|her|the same|the) (?:own )?{SCHEMA}", rest)
+        )
+
     def _named(self, found: re.Match[str]) -> str | None:
+        if found["avg"] and self._own_average(found):
+            raise CannotLink("An average of each thing's own group is asked for, which is not written here.")
         before, measured = self._mention(found["s"]), self._mention(found["a"])
         word = found["w"]
         op = {"before": Op.LT, "after": Op.GT}.get(word) or _op(word)
@@ -74,7 +100,7 @@ class ReadingComparatives(Reading):
             self.intent.standards.add(standard)
         typical = bool(found["avg"])
         if measured is not None and self.mentions[measured].code in "EBR":
-            self._keep(Comparison(op, (), before, measured, standard=standard, typical=typical))
+            self._keep(Comparison(op, (), None, measured, standard=standard, typical=typical))
             return f" {found['s'] or ''} | {found['a']} "
         dated = word in ("before", "after", "earlier", "later")
         at = measured if measured is not None else before
@@ -161,6 +187,10 @@ class ReadingComparatives(Reading):
             self._two(things["x"], things["y"], Calc.YEARS if things["u"] == "years" else Calc.DAYS)
             self.text = f" when {things['a'] or things['b']} {things['x']} "
             return
+        said = re.match(r" how many ([ABER]\d+)", self.text)
+        if said and self.mentions[int(said[1][1:])].text.lower() in _PLURAL:
+            self.intent.used.add(int(said[1][1:]))
+            self.text = self.text.replace(said[1], self.mentions[int(said[1][1:])].text.lower(), 1)
         own = re.search(
             rf"\bhow (?:many )?(?P<u>days|months|years|long|much time)\b(?P<avg> on average)?(?P<r>.*?)\b(?:between|from)"
             rf" (?:{FILLER} )*(?P<x>[ABER]\d+) (?:and|to|until|till) (?:{FILLER} )*(?P<y>[ABER]\d+)(?P<t>.*)$",

@@ -25,7 +25,7 @@ from core.planner.logical import (
     Var,
 )
 from core.planner.ordering import Ordering
-from core.results import Iri, Language, Literal, Match, Value
+from core.results import Iri, Language, Match
 
 
 class References(Ordering):
@@ -98,8 +98,7 @@ class References(Ordering):
         mention = self.mentions[at]
         if one.counted is not None:
             measure = self._counted_measure(one)
-            subject = self._subject()
-            self._later.append((measure, one.op, self._named_as(at, [subject]), subject))
+            self._later.append((measure, one.op, at))
             return
         field, inverse = self._compared_field(one)
         if field is None:
@@ -125,48 +124,73 @@ class References(Ordering):
         kind = " ".join(self.concept.entities[kinds[0].entity].words) if kinds else "thing"
         raise CannotLink(f"{mention.text!r} is no {kind} of this source to compare with.")
 
-    def _pin(self, var: Var, match: Match) -> Filter:
-        if self.concept.language is Language.SPARQL and isinstance(match.value, Iri):
-            return Filter(Field(var.name), Op.EQ, (match.value,))
-        value: Value = match.value.value if isinstance(match.value, Literal) else match.value
-        return Filter(Field(var.name, match.place.field), Op.EQ, (value,))
-
-    def _way(self, start: str, end: str) -> tuple[tuple[Var, ...], tuple[Hop, ...]]:
-        """The variables and hops of the pattern between two of its variables."""
-        before: dict[str, tuple[str, Hop] | None] = {start: None}
-        queue = [start]
-        while queue and end not in before:
-            here = queue.pop(0)
-            for hop in self.pattern.hops:
-                for a, b in ((hop.source, hop.target), (hop.target, hop.source)):
-                    if a == here and b not in before:
-                        before[b] = (here, hop)
-                        queue.append(b)
-        names, hops = {end}, []
-        step = before.get(end)
-        while step is not None:
-            names.add(step[0])
-            hops.append(step[1])
-            step = before[step[0]]
-        if self.concept.language is Language.CYPHER:
-            # A relationship has two ends, whether both are asked for or not.
-            hops = [h for h in self.pattern.hops if h in hops or (h.source in names and h.target in names)]
-        return tuple(v for v in self.pattern.vars if v.name in names), tuple(hops)
-
     # --- when the pattern is complete ---
 
-    def _settle(self) -> None:
+    def _mutual(self) -> None:
+        """Things that are related to each other, both ways."""
+        if not self.intent.mutual:
+            return
+        loops = [v for v in self.pattern.vars if self._loop_ends(v.name)]
+        if not loops and not any(self._loop(h) for h in self.pattern.hops):
+            raise CannotLink("What holds each way could not be linked to a relation between things of one kind.")
+        for link in loops:
+            start, end = self._loop_ends(link.name)
+            back = self.pattern.new_var(link.entity)
+            self.pattern.hops += [replace(start, source=back.name, target=end.target)]
+            self.pattern.hops += [replace(end, source=back.name, target=start.target)]
+        for hop in [h for h in self.pattern.hops if self._loop(h)]:
+            self.pattern.hops.append(replace(hop, source=hop.target, target=hop.source))
+
+    def _loop(self, hop: Hop) -> bool:
+        edge = self.concept.edges[hop.edge]
+        return edge.source == edge.target
+
+    def _loop_ends(self, name: str) -> tuple[Hop, ...]:
+        """The two hops of a relation between things of one kind, in the order of its ends; else none."""
+        ends = [h for h in self.pattern.hops if h.source == name]
+        kinds = {self.concept.edges[h.edge].target for h in ends}
+        if len(ends) != 2 or len(kinds) != 1 or kinds == {self.concept.edges[ends[0].edge].source}:
+            return ()
+        return tuple(sorted(ends, key=lambda h: self.concept.edges[h.edge].native != "start"))
+
+    def _followed(self) -> bool:
+        """Whether a relation is followed on and on; a source that has none of that kind can't say indirectly."""
+        if not self.intent.closure:
+            return False
+        loops = any(self._loop(h) for h in self.pattern.hops) or any(self._loop_ends(v.name) for v in self.pattern.vars)
+        if not loops or self.concept.language is Language.SQL:
+            raise CannotLink("'indirectly' asks to follow a relation on and on, which this query can't say here.")
+        return True
+
+    def _settle(self, targets: Sequence[Field | Measure]) -> None:
         """Conditions on counts, whose other side counts the same for the named thing."""
-        for measure, op, match, subject in self._later:
-            pin = self._pin(subject, match)
+        for measure, op, at in self._later:
+            subject = self._subject()
+            pin = self._kind_pin(at, targets) or self._pin(subject, self._named_as(at, [subject]))
             kept = [f for f in self.filters if not (isinstance(f.on, Field) and f.on.var == subject.name)]
             other = Logical(
                 tuple(self.pattern.vars), (measure,), tuple(self.pattern.hops), (*kept, pin), tuple(self.absent)
             )  # fmt: skip
             self.having.append(Filter(measure, op, (Single(other),)))
 
+    def _kind_pin(self, at: int, targets: Sequence[Field | Measure]) -> Filter | None:
+        """For what is grouped by an attribute, the value of it: more films than Horror has."""
+        for target in targets:
+            if isinstance(target, Measure) or not target.attribute:
+                continue
+            var = next(v for v in self.pattern.vars if v.name == target.var)
+            for match in self.mentions[at].values:
+                if match.place.owner == var.entity and match.place.field == target.attribute:
+                    return self._pin(var, match)
+        return None
+
     def _figured(self, query: Logical) -> Statement:
         """The query, or the figure that is made of it."""
+        things = [t for t in query.targets if isinstance(t, Measure) and t.func is Func.COUNT and not t.field.attribute]
+        if query.having and len(query.targets) == 1 and things and not query.groups:
+            kind = things[0].field  # how many studios released more than ten films: a count of groups
+            measure = next(h.on for h in query.having if isinstance(h.on, Measure))
+            return Nested(Func.COUNT, query.but(targets=(measure,), groups=(kind,), order=(), limit=None))
         if self.intent.nested is not None:
             measures = [t for t in query.targets if isinstance(t, Measure)]
             if not query.groups or len(measures) != 1:

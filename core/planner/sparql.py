@@ -83,7 +83,7 @@ def _single(query: Logical | Nested, concept: Concept, name: str) -> str:
 
 
 def _nested(query: Nested, concept: Concept, name: str) -> str:
-    (measure,) = query.query.measures
+    measure = query.query.counted
     inner = _Sparql(query.query.but(targets=(*query.query.groups, measure)), concept).statement()
     name = name or f"{query.func}_{_alias(measure)}"
     return f"SELECT ({str(query.func).upper()}(?{_alias(measure)}) AS ?{name}) WHERE {{ {{\n{inner}\n}} }}"

@@ -47,7 +47,7 @@ def _statement(query: Statement, concept: Concept) -> exp.Select:
         left, right = (_statement(q, concept).subquery() for q in (query.left, query.right))
         return exp.Select().select(exp.alias_(_calculated(query.kind, left, right), str(query.kind), quoted=True))
     if isinstance(query, Nested):
-        (measure,) = query.query.measures
+        measure = query.query.counted
         inner = _Sql(query.query.but(targets=(measure,)), concept).select()
         shown = _col("", _measure_name(measure))
         outer = exp.alias_(_FUNCTIONS[query.func](this=shown), f"{query.func}_{_measure_name(measure)}", quoted=True)

@@ -38,12 +38,24 @@ class Targets(Placing):
         if not targets and not self.intent.ask:
             targets = self._default_targets()
         if self.intent.by_part:
-            targets.insert(0, self._year(targets))
+            only = extreme is not None and all(w.mention == extreme.mention for w in self.intent.wanted)
+            kept = [] if only else targets
+            targets = [self._year(targets), *kept]
         for at in self.intent.groups:
+            if self._finest(at):
+                continue
             for one in self._shown(at):
                 if one not in targets:
                     targets.insert(0, one)
         return list(dict.fromkeys([*self._per(targets), *targets]))
+
+    def _finest(self, at: int) -> bool:
+        """Whether a group is each thing that is averaged over, and no group: the average population per country."""
+        extreme = self.intent.extreme
+        if extreme is None or extreme.func is not Func.AVG or extreme.mention not in self.attribute_mentions:
+            return False
+        var = self.var_of.get(at)
+        return var is not None and self._field(extreme.mention).var == var.name and len(self.intent.wanted) > 0
 
     def _per(self, targets: Sequence[Field | Measure]) -> list[Field]:
         """What a table of figures is kept by, for a table named so: the year, in visits per year."""
