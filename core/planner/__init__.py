@@ -89,6 +89,11 @@ _SHARE = re.compile(
 _LATELY = re.compile(
     r"\b(?:in|during|over|within) the (?:last|past) (?P<n>\d+) (?P<u>day|week|month|year)s\b", re.IGNORECASE
 )
+_ON_AND_ON = re.compile(
+    r",? ?\b(?:(?:directly,? (?:or|and) )?indirectly(?:,? (?:or|and) directly)?|transitively"
+    r"|through any number of steps)\b",
+    re.IGNORECASE,
+)
 _DAYS = {"day": 1, "week": 7, "month": 30.44, "year": 365.25}
 
 
@@ -111,9 +116,10 @@ def _by_schema(question: str, source: Source, grounding: Grounding) -> Plan:
     share = _SHARE.match(plain)
     if share:
         return _share(share["rest"], concept, grounding, about)
-    tokens = tokenise(plain)
+    tokens = tokenise(_ON_AND_ON.sub("", plain))
     mentions = find_mentions(tokens, concept, grounding)
     intent = read_intent(tokens, mentions)
+    intent.closure = bool(_ON_AND_ON.search(plain))
     left_out = check_coverage(tokens, mentions, about)
     way = plan_route(mentions, intent.skeleton, concept)
     if way:

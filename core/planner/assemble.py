@@ -134,22 +134,6 @@ class _Assembler(References):
             return replace(measure, distinct=True)
         return measure
 
-    def _repeats(self, var: str) -> bool:
-        """Whether walking from `var` meets an edge with several instances at its far end."""
-        seen, queue = {var}, [var]
-        while queue:
-            here = queue.pop()
-            for hop in self.pattern.hops:
-                edge = self.concept.edges[hop.edge]
-                if hop.source == here and hop.target not in seen:
-                    if edge.many:
-                        return True
-                    seen.add(hop.target)
-                    queue.append(hop.target)
-                elif hop.target == here and hop.source not in seen:
-                    return True
-        return False
-
     def _fans_out(self, plain: list[Field]) -> bool:
         if len(self.pattern.vars) < 2 or not plain:
             return False

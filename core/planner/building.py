@@ -204,3 +204,19 @@ class Building:
             # A relationship has two ends, whether both are asked for or not.
             hops = [h for h in self.pattern.hops if h in hops or (h.source in names and h.target in names)]
         return tuple(v for v in self.pattern.vars if v.name in names), tuple(hops)
+
+    def _repeats(self, var: str) -> bool:
+        """Whether walking from `var` meets an edge with several instances at its far end."""
+        seen, queue = {var}, [var]
+        while queue:
+            here = queue.pop()
+            for hop in self.pattern.hops:
+                edge = self.concept.edges[hop.edge]
+                if hop.source == here and hop.target not in seen:
+                    if edge.many:
+                        return True
+                    seen.add(hop.target)
+                    queue.append(hop.target)
+                elif hop.target == here and hop.source not in seen:
+                    return True
+        return False

@@ -189,16 +189,18 @@ class _Cypher:
         for order in self.query.order:
             if self.query.limit is not None and isinstance(order.key, Field) and order.key.attribute:
                 yield f"{self._plain(order.key)} IS NOT NULL"
+        for branch in self.query.present:
+            yield self._exists(branch)
         for branch in self.query.absent:
-            yield self._absent(branch)
+            yield f"NOT {self._exists(branch)}"
 
-    def _absent(self, branch: Branch) -> str:
+    def _exists(self, branch: Branch) -> str:
         known = set(self.introduced)
         body = "MATCH " + ", ".join(self._patterns(branch.vars, branch.hops))
         self.introduced = known
         if branch.filters:
             body += " WHERE " + " AND ".join(self._filter(f) for f in branch.filters)
-        return f"NOT EXISTS {{ {body} }}"
+        return f"EXISTS {{ {body} }}"
 
     def _filter(self, item: Filter) -> str:
         if isinstance(item.on, Measure):

@@ -86,6 +86,6 @@ def _rebuilt(node: Any, stored: Callable[[Field, Mapping[str, str]], Field], ent
     if not is_dataclass(node) or isinstance(node, type) or not type(node).__module__.endswith(".logical"):
         return node
     if isinstance(node, Logical):
-        entities = {v.name: v.entity for v in (*node.vars, *(v for b in node.absent for v in b.vars))}
+        entities = {v.name: v.entity for v in (*node.vars, *(v for b in (*node.absent, *node.present) for v in b.vars))}
     changed = {f.name: _rebuilt(getattr(node, f.name), stored, entities) for f in fields(node)}
     return replace(node, **changed)

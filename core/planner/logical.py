@@ -112,7 +112,7 @@ class Filter:
 
 @dataclass(frozen=True, slots=True)
 class Branch:
-    """A pattern hanging on one variable of the query that must not exist."""
+    """A pattern hanging on one variable of the query that must exist, or must not."""
 
     vars: tuple[Var, ...]
     hops: tuple[Hop, ...]
@@ -145,6 +145,8 @@ class Logical:
     """True when the answer is yes or no."""
     closure: bool = False
     """True when a relation between two things of one kind is followed any number of times: directly or indirectly."""
+    present: tuple[Branch, ...] = ()
+    """Patterns that only have to exist: joining them would repeat what is summed or averaged."""
 
     def __post_init__(self) -> None:
         known = {v.name for v in self.vars}
@@ -187,7 +189,9 @@ class Logical:
 
     def entity_of(self, var: str) -> str:
         """The entity type of a variable, those of absent branches included."""
-        return next(v.entity for v in (*self.vars, *(v for b in self.absent for v in b.vars)) if v.name == var)
+        return next(
+            v.entity for v in (*self.vars, *(v for b in (*self.absent, *self.present) for v in b.vars)) if v.name == var
+        )
 
     @property
     def singles(self) -> tuple[Single, ...]:

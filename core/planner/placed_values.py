@@ -43,7 +43,7 @@ class PlacedValues(Fields):
                 raise CannotLink(f"{mention.text!r} is stored where this source's schema does not reach.")
             match = replace(match, place=replace(match.place, owner=links[0]))
         owner = match.place.owner
-        var = self._related_var(at, owner) or self._value_var(at, owner, match)
+        var = self._listed_var(at, owner) or self._related_var(at, owner) or self._value_var(at, owner, match)
         self.var_of[at] = var
         item = self._value_filter(var, match)
         if mention.partial:
@@ -66,6 +66,13 @@ class PlacedValues(Fields):
             return match
         return replace(match, place=replace(match.place, owner=entity.id))
 
+    def _listed_var(self, at: int, owner: str) -> Var | None:
+        """The thing that the name before it in a list narrows: France or Spain."""
+        before = self.var_of.get(at - 1)
+        listed = re.search(rf" V{at - 1} (?:(?:or|and|,) )+V{at} ", self.intent.skeleton)
+        same = before is not None and before.entity == owner and self.mentions[at - 1].code == "V"
+        return before if listed and same and not self.intent.both else None
+
     def _related_var(self, at: int, owner: str) -> Var | None:
         """The other end of a relation between two things of one kind: films influenced by Metropolis."""
         if at == 0:
@@ -83,9 +90,13 @@ class PlacedValues(Fields):
         subject = next(
             (self.var_of[i] for i in range(at - 2, -1, -1) if i in self.var_of and self.var_of[i].entity == owner), None
         )
-        links = [n.owner for n in verb.edges if not n.attribute and self._ends(n) == (owner, owner)]
-        if subject is None or not links:
+        loops = [n for n in verb.edges if self._ends(n) == (owner, owner)]
+        links = [n.owner for n in loops if not n.attribute]
+        if subject is None or not loops:
             return None
+        if not links:
+            self.done_edges.add(at - 1)
+            return self.pattern.step(subject, self.concept.edges[loops[0].attribute], fresh=True)
         passive = f" R{at - 1} by V{at} " in self.intent.skeleton
         edges = {e.native: e for e in self.concept.around[links[0]]}
         near, far = ("end", "start") if passive else ("start", "end")

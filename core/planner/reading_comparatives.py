@@ -44,18 +44,14 @@ class ReadingComparatives(Reading):
         self._aged_at()
 
     def _ways(self) -> None:
-        """Relations that hold both ways, or are followed on and on."""
+        """Relations that hold both ways."""
 
         def mutual(_: re.Match[str]) -> str:
             self.intent.mutual = True
             return " "
 
-        def closure(_: re.Match[str]) -> str:
-            self.intent.closure = True
-            return " "
-
         self._each(r"\b(?:each other|one another|mutually)\b", mutual)
-        self._each(r",? ?\b(?:directly (?:or|and) )?indirectly(?: or directly)?\b|\btransitively\b", closure)
+        self.text = f" {' '.join(self.text.split())} "
         self.intent.skeleton = self.text
 
     def _than_named(self) -> None:

@@ -10,6 +10,7 @@ from core.planner.concept import Form
 from core.planner.conditions import INVERSE
 from core.planner.intent import Comparison
 from core.planner.logical import (
+    Branch,
     Calculation,
     Field,
     Filter,
@@ -196,9 +197,49 @@ class References(Ordering):
             if not query.groups or len(measures) != 1:
                 raise CannotLink("What the counts are averaged over could not be linked.")
             return Nested(self.intent.nested, query.but(targets=tuple(measures), order=(), limit=None))
+        query = self._once(query)
         if self.intent.versus is None:
             return query
         return self._calculated(query, self.intent.versus)
+
+    def _once(self, query: Logical) -> Logical:
+        """Sums and averages take each thing once: what only narrows it must exist, and is not joined."""
+        summed = {m.field.var for m in query.measures if m.func in (Func.SUM, Func.AVG)}
+        shown = (*query.targets, *query.groups, *(o.key for o in query.order))
+        needed = {f.field.var if isinstance(f, Measure) else f.var for f in shown}
+        if needed != summed or len(summed) != 1 or len(query.vars) < 2 or query.having or query.absent:
+            return query
+        root = next(iter(summed))
+        if not self._repeats(root):
+            return query
+        branches: list[Branch] = []
+        for hop in query.hops:
+            if root not in (hop.source, hop.target):
+                continue
+            other = hop.target if hop.source == root else hop.source
+            beyond = self._beyond(query, other, {root})
+            names = {v for h in beyond for v in (h.source, h.target)} | {other}
+            inner = tuple(f for f in query.filters if isinstance(f.on, Field) and f.on.var in names)
+            branches.append(Branch(tuple(v for v in query.vars if v.name in names), (hop, *beyond), inner))
+        if {v.name for b in branches for v in b.vars} | {root} != {v.name for v in query.vars}:
+            return query
+        own = tuple(f for f in query.filters if isinstance(f.on, Field) and f.on.var == root)
+        only = tuple(v for v in query.vars if v.name == root)
+        return query.but(vars=only, hops=(), filters=own, present=tuple(branches))
+
+    def _beyond(self, query: Logical, start: str, seen: set[str]) -> tuple[Hop, ...]:
+        """The hops that hang on a variable, away from those seen."""
+        found: list[Hop] = []
+        queue, known = [start], {start, *seen}
+        while queue:
+            here = queue.pop()
+            for hop in query.hops:
+                for a, b in ((hop.source, hop.target), (hop.target, hop.source)):
+                    if a == here and b not in known:
+                        known.add(b)
+                        queue.append(b)
+                        found.append(hop)
+        return tuple(found)
 
     def _calculated(self, query: Logical, at: int) -> Calculation:
         target = next((t for t in query.targets if self._is_figure(t)), None)

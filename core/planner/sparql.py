@@ -113,8 +113,7 @@ class _Sparql:
 
     def value(self, expression: str, name: str) -> str:
         """A SELECT of one value."""
-        for branch in self.query.absent:
-            self.lines += self._absent(branch)
+        self._branches()
         return f"SELECT ({expression} AS ?{name}) WHERE {{ {' '.join(self.lines)} }}"
 
     def statement(self) -> str:
@@ -122,8 +121,7 @@ class _Sparql:
         columns = [c for t in query.targets for c in self._columns(t)]
         keys = [self._key(o.key) for o in query.order]
         having = [self._having(h) for h in query.having]
-        for branch in query.absent:
-            self.lines += self._absent(branch)
+        self._branches()
         body = "\n".join(f"  {line}" for line in [*self.lines, *self.labels])
         if query.ask and having:
             groups = " ".join(dict.fromkeys(self._grouping([])))
@@ -233,13 +231,19 @@ class _Sparql:
         left = self._measure(item.on) if isinstance(item.on, Measure) else self._variable(item.on)
         return _compare(left, item.op, [self._value(v) for v in item.values])
 
-    def _absent(self, branch: Branch) -> list[str]:
+    def _branches(self) -> None:
+        for branch in self.query.present:
+            self.lines += self._branch(branch, "EXISTS")
+        for branch in self.query.absent:
+            self.lines += self._branch(branch, "NOT EXISTS")
+
+    def _branch(self, branch: Branch, holds: str) -> list[str]:
         kept, self.lines = self.lines, []
         self._vars(branch.vars, branch.hops)
         for item in branch.filters:
             self.lines += self._filter(item)
         body, self.lines = " ".join(self.lines), kept
-        return [f"FILTER NOT EXISTS {{ {body} }}"]
+        return [f"FILTER {holds} {{ {body} }}"]
 
     def _filter(self, item: Filter) -> list[str]:
         if isinstance(item.on, Measure):

@@ -70,7 +70,7 @@ class _Sql:
     def __init__(self, query: Logical, concept: Concept) -> None:
         self.query = query
         self.concept = concept
-        self.alone = len(query.vars) == 1 and not query.absent
+        self.alone = len(query.vars) == 1 and not query.absent and not query.present
 
     def select(self) -> exp.Select:
         query = self.query
@@ -131,6 +131,8 @@ class _Sql:
         for measure in self.query.measures:
             if measure.func is not Func.COUNT and self._attribute(measure.field).form is Form.NUMERIC_TEXT:
                 yield from self._present(measure.field)
+        for branch in self.query.present:
+            yield exp.Exists(this=self._branch(branch))
         for branch in self.query.absent:
             yield exp.Not(this=exp.Exists(this=self._branch(branch)))
 
