@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from core.errors import CannotLink
 from core.planner.assemble import assemble
 from core.planner.concept import Concept
-from core.planner.coverage import ACTS, check_coverage
+from core.planner.coverage import check_coverage
 from core.planner.cypher import to_cypher
 from core.planner.intent import Intent
 from core.planner.logical import Calc, Calculation, Logical, Nested, Op, Statement
@@ -20,7 +20,7 @@ from core.planner.route import plan_route
 from core.planner.sparql import shorten, to_sparql
 from core.planner.sql import to_sql
 from core.planner.views import concept_of
-from core.planner.words import PAST, tokenise
+from core.planner.words import ACTS, PAST, tokenise
 from core.results import Grounding, Language
 from core.sources.base import RdfSchema, Source, TextSchema
 

@@ -108,10 +108,11 @@ class _Assembler(References):
         groups: list[Field] = []
         measures = [t for t in (*targets, *(o.key for o in order)) if isinstance(t, Measure)]
         counted = {m.field.var for m in measures if m.func is Func.COUNT and not m.field.attribute}
+        each = {f for at in self.intent.groups if at in self.attribute_mentions for f in self._shown(at)}
         for field in plain:
             entity = next(v.entity for v in self.pattern.vars if v.name == field.var)
             named = self.concept.entities[entity]
-            if field.var in counted and len(self.pattern.vars) == 1:
+            if field in each or (field.var in counted and len(self.pattern.vars) == 1):
                 pass  # one group for each thing that is counted would be as many groups
             elif field.attribute in named.names and self._tells_apart(named, field.attribute):
                 groups.append(Field(field.var))

@@ -8,7 +8,7 @@ from collections.abc import Container, Sequence
 from core.errors import CannotLink
 from core.planner.cue_words import AFTER, AVERAGE, BEFORE, COMPARISONS, HINTED, LEAST, MOST, SINCE
 from core.planner.mentions import Mention
-from core.planner.words import PAST, STOP, UNITS, Token
+from core.planner.words import ACTS, PAST, STOP, UNITS, Token
 
 _HONORIFICS = frozenset({"dr", "mr", "mrs", "ms", "prof", "professor", "sir", "doctor", "saint", "st"})
 
@@ -59,12 +59,6 @@ def _asked_noun(tokens: Sequence[Token], linked: Container[int]) -> str:
     return ""
 
 
-ACTS = frozenset(
-    "live lives work works share shares use uses travel travels go goes come comes make makes take takes get gets play"
-    " plays belong belongs contain contains include includes appear appears happen exist exists show shows serve serves"
-    " offer offers provide provides receive receives stay stays earn earns need needs hold holds keep keeps say says"
-    " cost costs last lasts start starts end ends sit sits stand stands want mean means".split()
-)
 _DEEDS = frozenset("made makes did does won wins got has had have is are was were lives works appears appeared".split())
 _HARMLESS = frozenset(
     "single relationship worldwide global globally international overall altogether"

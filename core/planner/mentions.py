@@ -9,6 +9,7 @@ from functools import lru_cache
 
 from core.planner.concept import Attribute, Concept, Entity
 from core.planner.words import (
+    ACTS,
     NUMBER_WORDS,
     PAST,
     SCALES,
@@ -177,7 +178,11 @@ def _values(
         if last - first == 1 and tokens[first].kind == "word" and (tokens[first].text.islower() or first == 0):
             bare = first > 0 and not any(t.capitalised or t.kind == "quoted" for t in tokens[1:])
             opening = _opening(matches, concept, tokens[first])
-            matches = [m for m in matches if _categorical(m, concept) or (bare and _names_a_thing(m, concept))]
+            said = _happens(tokens, first, concept)
+            matches = [
+                m for m in matches
+                if (_categorical(m, concept) and not said) or (bare and not said and _names_a_thing(m, concept))
+            ]  # fmt: skip
             if not any(m.score >= 1.0 for m in matches) and opening:
                 yield _LAST_RESORT, Mention(first, last, tokens[first].text, (), opening, partial=True)
                 continue
@@ -195,7 +200,8 @@ def _values(
 
 def _opening(matches: Sequence[Match], concept: Concept, token: Token) -> tuple[Match, ...]:
     """Names of things that begin with a plain word, all of one place: migraine, for "Migraine, unspecified"."""
-    if token.lower in STOP or token.lower in _CUES or token.lower in PAST or len(token.text) < 4:
+    plain = token.lower in STOP or token.lower in _CUES or token.lower in PAST or len(token.text) < 4
+    if plain or token.lower in ACTS or token.lower.endswith(("ing", "ed")):
         return ()
     naming = [
         m for m in matches
@@ -203,6 +209,15 @@ def _opening(matches: Sequence[Match], concept: Concept, token: Token) -> tuple[
         and fold(m.label).startswith(fold(m.term).removesuffix("s"))
     ]  # fmt: skip
     return tuple(m for m in naming if m.place == naming[0].place)
+
+
+def _happens(tokens: Sequence[Token], at: int, concept: Concept) -> bool:
+    """Whether a plain word says what happens rather than naming a value: tracks belong, are reported."""
+    word = tokens[at].lower
+    if word in ACTS:
+        return True
+    passive = word.endswith("ed") and at > 0 and tokens[at - 1].lower in ("is", "are", "was", "were")
+    return passive and any(word in a.words for a in concept.attributes())
 
 
 def _categorical(match: Match, concept: Concept) -> bool:
@@ -316,7 +331,9 @@ def _schema_weight(score: float, words: int) -> float:
 
 
 def _may_name(word: str) -> bool:
-    return word not in STOP or word in {"name", "number", "title", "age", "year", "total", "record", "count"}
+    return word not in STOP or word in {
+        "name", "number", "title", "age", "year", "total", "record", "count", "detail", "details", "information",
+    }  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)

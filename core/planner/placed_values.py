@@ -136,6 +136,13 @@ class PlacedValues(Fields):
             words = entity.attribute(attribute).words
             if before in (["in"], ["from"], ["at"]) and any(w in PLACES for w in words):
                 fit += 0.25
+        for near in (at - 1, at + 1):
+            other = self.mentions[near] if 0 <= near < len(self.mentions) else None
+            own = self.mentions[at]
+            if other is None or other.code != "V" or (other.last != own.first and own.last != other.first):
+                continue
+            if any(v.place.owner == owner and v.place.field != attribute for v in other.values):
+                fit += 0.7  # a first name right before a last name
         for offset, weight in ((-1, 0.6), (1, 0.5), (-2, 0.25)):
             near = at + offset
             if 0 <= near < len(self.mentions):

@@ -84,7 +84,9 @@ class ReadingConditions(ReadingComparatives):
             year = self.mentions[number].code == "Y"
             place = self.mentions[number].first
             if after is not None and self.mentions[after].code in "EBR":
-                self._compared(Comparison(op, (number,), before, after, year=False, position=place))
+                grouped = before is not None and self.mentions[before].code == "A"  # locations with two cinemas
+                subject = None if grouped else before
+                self._compared(Comparison(op, (number,), subject, after, year=False, position=place))
                 return f" {groups.get('s') or ''} | {groups.get('t')} "
             if before is not None and after is not None and self._is_unit(after, before):
                 self.intent.used.add(after)

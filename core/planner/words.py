@@ -48,6 +48,14 @@ PAST = frozenset(
 )
 """Past forms without -ed, which name what happened and no thing."""
 
+ACTS = frozenset(
+    "live lives work works share shares use uses travel travels go goes come comes make makes take takes get gets play"
+    " plays belong belongs contain contains include includes appear appears happen exist exists show shows serve serves"
+    " offer offers provide provides receive receives stay stays earn earns need needs hold holds keep keeps say says"
+    " cost costs last lasts start starts end ends sit sits stand stands want mean means".split()
+)
+"""Words for what things do, which a query says by its joins."""
+
 NUMBER_WORDS = {
     w: i
     for i, w in enumerate(
@@ -184,6 +192,8 @@ def abbreviates(short: str, word: str) -> bool:
 @lru_cache(maxsize=16384)
 def parts(identifier: str) -> tuple[str, ...]:
     """Lower-case words of an identifier: snake_case, camelCase, spaces and hyphens."""
+    if identifier.lower() in _EXPANDED:
+        return _EXPANDED[identifier.lower()]  # LName is no L and a name
     spaced = re.sub(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])", " ", identifier)
     words = [w.lower() for w in re.split(r"[^\w]+|_", spaced) if w]
     expanded: list[str] = []
