@@ -9,8 +9,14 @@ from core.grounding.terms import content_words
 ASKS = (
     r"(?:what|which|who|whom|whose|when|where|why|how|is|are|was|were|does|do|did|has|have|can|list|show|name|give)\b"
 )
+GOES_ON = (
+    r"(?:is|are|was|were|has|have|had)\s+(?:in|on|at|of|part|from|by|also|not|to|with|under|over|more|less|fewer|no"
+    r"|(?!(?:need|bed|seed|red|men|women|children|ten|seven)\b)\w+(?:ed|en)|born|made|held|set|built|sold|won)\b"
+    r"|(?:has|have|had)\s+an?\b"
+)
+"""A second thing said of the same subject, and no second question: and are part of, and were released in."""
 LEADS = r"(?:in|on|at|to|from|for|by|of|with|about|under|and|please|then|also|so|tell|me)"
-SEAM = re.compile(rf"(?:[,;?]\s*(?:and|also|but|or)?\s+|\s+and\s+(?:also\s+)?)(?={ASKS})", re.IGNORECASE)
+SEAM = re.compile(rf"(?:[,;?]\s*(?:and|also|but|or)?\s+|\s+and\s+(?:also\s+)?)(?!{GOES_ON})(?={ASKS})", re.IGNORECASE)
 LEAST_WORDS = 2
 
 

@@ -33,6 +33,8 @@ _CUES = frozenset(
 _DIRECTIONS = frozenset(
     "ascending descending alphabetical alphabetic increasing decreasing reverse in chronological".split()
 )
+_TESTS = frozenset("starting starts beginning begins ending ends containing contains including includes".split())
+"""Words for a test of a text, which name an attribute only where one is called so."""
 _ACCEPT = 0.5
 _CLOSE = 0.26
 _EXACT = 0.97
@@ -300,6 +302,8 @@ def _schema(tokens: Sequence[Token], concept: Concept) -> Iterable[tuple[float, 
             if not words or (len(span) == 1 and not _may_name(words[0])):
                 continue
             named = _without_links(_candidates(stems_of(words), names), concept)
+            if named and words[0] in _TESTS and named[0].score < _EXACT:
+                continue
             if named:
                 text = " ".join(t.text for t in span)
                 yield _schema_weight(named[0].score, len(words)), Mention(first, last, text, named)

@@ -76,6 +76,8 @@ class Ordering(Conditions):
         if hinted is None and extreme.summed:
             hinted = self._hinted_nearby(extreme.hint, placed or subject)
         if hinted and not extreme.counted and not self._plain_most(extreme):
+            if extreme.func is not None and hinted[0].var != subject.name:
+                return Measure(extreme.func, hinted[0]), extreme.descending
             if extreme.summed and hinted[0].var != subject.name:
                 return Measure(Func.SUM, hinted[0]), extreme.descending
             return hinted[0], extreme.descending != hinted[1]

@@ -9,6 +9,7 @@ from core.errors import CannotLink
 from core.planner.fields import Fields
 from core.planner.logical import Field, Filter, Op, Var
 from core.planner.mentions import Mention
+from core.planner.words import stems_of
 from core.results import Iri, Language, Literal, Match, Value
 
 PLACES = ("city", "place", "location", "country", "address", "birthplace", "state", "hometown", "town", "region")
@@ -131,7 +132,8 @@ class PlacedValues(Fields):
             fit += 0.12
         if entity.link:
             fit -= 0.05
-        before = self.intent.skeleton.split(f" V{at} ")[0].split()[-1:]
+        said = [w for w in self.intent.skeleton.split(f" V{at} ")[0].split() if w not in ("the", "a", "an")]
+        before = said[-1:]
         if attribute and entity.has(attribute):
             words = entity.attribute(attribute).words
             if before in (["in"], ["from"], ["at"]) and any(w in PLACES for w in words):
@@ -154,11 +156,21 @@ class PlacedValues(Fields):
                     fit += weight
                 elif any(n.attribute == attribute for n in other.attributes):
                     fit += weight * 0.6
+                elif self._shares_words(other, owner, attribute):
+                    fit += weight * 0.5
                 if any(n.owner == owner for n in other.entities):
                     fit += weight * 0.8
                 if any(owner in self._ends(n) for n in other.edges):
                     fit += weight * 0.5
         return fit
+
+    def _shares_words(self, mention: Mention, owner: str, attribute: str) -> bool:
+        """Whether a mention and an attribute are named alike: an originator bank, the originator bank's country."""
+        entity = self.concept.entities[owner]
+        if not attribute or not entity.has(attribute):
+            return False
+        said = set(stems_of(tuple(mention.text.lower().split())))
+        return bool(said) and said <= set(stems_of(entity.attribute(attribute).words))
 
     def _value_var(self, at: int, owner: str, match: Match) -> Var:
         if at in self._owned:

@@ -94,7 +94,8 @@ class ReadingConditions(ReadingComparatives):
             if after is not None:
                 self._compared(Comparison(op, (number,), after, position=place))
                 return f" {groups.get('s') or ''} | "
-            if before is not None and self.mentions[before].code == "R":
+            times = self.mentions[number].text.lower() in ("once", "twice")
+            if before is not None and (self.mentions[before].code == "R" or (times and self.mentions[before].named)):
                 self._compared(Comparison(op, (number,), None, before, position=place))
                 return f" | {groups.get('s')} | "
             self._compared(Comparison(op, (number,), before, year=year, position=place))
