@@ -180,7 +180,7 @@ Make = Callable[[], Formulator]
 
 def _by(backbone: str, api_base: str | None, settings: Settings) -> Make:
     if backbone == "built-in":
-        return BuiltInFormulator
+        return lambda: BuiltInFormulator(settings.planner_candidates)
     from core.llm.client import LiteLLMModel
     from core.stages.by_model.formulate import ModelFormulator
 

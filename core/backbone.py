@@ -103,7 +103,14 @@ class Backbone:
         """The stages for one question; a model is asked nothing more once `cancel` is set."""
         evidence = FeatureEvidence()
         if self.name == BUILT_IN:
-            return Stages(self._built_in_select, BuiltInFormulator(), evidence, self._built_in_select, evidence, None)
+            return Stages(
+                self._built_in_select,
+                BuiltInFormulator(self._settings.planner_candidates),
+                evidence,
+                self._built_in_select,
+                evidence,
+                None,
+            )
         # Imported here so that the built-in backbone starts without the model code.
         from core.llm.client import LiteLLMModel
         from core.stages.by_model.evidence import ModelEvidence

@@ -49,6 +49,9 @@ class Settings:
         "OMNI_CONTEXT_CHARS", 6_000, "Characters of a source's schema shown to a model; a small one wants 2,000."
     )
     repairs: int = _setting("OMNI_REPAIRS", 1, "Times a model may rewrite a query that its engine refused.")
+    planner_candidates: int = _setting(
+        "OMNI_PLANNER_CANDIDATES", 5, "Queries that the built-in planner tries at a source before it keeps one."
+    )
     encoder: str = _setting(
         "OMNI_ENCODER", "", "Folder of a sentence-transformers model; empty means the packaged all-MiniLM-L6-v2."
     )

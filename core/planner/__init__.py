@@ -6,6 +6,7 @@ import datetime as dt
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from itertools import islice
 
 from core.errors import CannotLink
 from core.planner.assemble import assemble
@@ -16,11 +17,12 @@ from core.planner.intent import Intent
 from core.planner.logical import Calc, Calculation, Logical, Nested, Op, Statement
 from core.planner.mentions import Mention, find_mentions
 from core.planner.read_intent import read_intent
+from core.planner.readings import readings
 from core.planner.route import plan_route
 from core.planner.sparql import shorten, to_sparql
 from core.planner.sql import to_sql
 from core.planner.views import concept_of
-from core.planner.words import ACTS, PAST, tokenise
+from core.planner.words import ACTS, PAST, Token, tokenise
 from core.results import Grounding, Language
 from core.sources.base import RdfSchema, Source, TextSchema
 
@@ -46,7 +48,17 @@ class Plan:
 
 
 def plan(question: str, source: Source, grounding: Grounding) -> Plan:
-    """One native query for `question` on `source`.
+    """One native query for `question` on `source`: the likeliest of `plan_all`.
+
+    Raises:
+        CannotLink: A part of the question is not in the source; the message names it.
+        SourceUnavailable: The source can't be described.
+    """
+    return plan_all(question, source, grounding, most=1)[0]
+
+
+def plan_all(question: str, source: Source, grounding: Grounding, most: int) -> tuple[Plan, ...]:
+    """At least one and at most `most` different queries for `question` on `source`, likeliest first.
 
     Raises:
         CannotLink: A part of the question is not in the source; the message names it.
@@ -54,12 +66,12 @@ def plan(question: str, source: Source, grounding: Grounding) -> Plan:
     """
     schema = source.describe()
     if isinstance(schema, TextSchema):
-        return Plan(question, None)
+        return (Plan(question, None),)
     if not isinstance(schema, RdfSchema):
-        return _by_schema(question, source, grounding)
+        return _by_schema(question, source, grounding, most)
     wide = len(schema.predicates) > WIDE
-    made = _anchored(question, source, grounding) if wide else _by_schema(question, source, grounding)
-    return replace(made, text=shorten(made.text, schema.prefixes))
+    made = (_anchored(question, source, grounding),) if wide else _by_schema(question, source, grounding, most)
+    return tuple(replace(one, text=shorten(one.text, schema.prefixes)) for one in made)
 
 
 def _anchored(question: str, source: Source, grounding: Grounding) -> Plan:
@@ -109,17 +121,38 @@ def _since(found: re.Match[str]) -> str:
     return f"since {day.isoformat()}"
 
 
-def _by_schema(question: str, source: Source, grounding: Grounding) -> Plan:
+def _by_schema(question: str, source: Source, grounding: Grounding, most: int) -> tuple[Plan, ...]:
     concept = concept_of(source.describe())
     about = set(re.findall(r"\w+", f"{source.card.title} {source.card.id.replace('_', ' ')}".lower()))
     plain = _plainly(question)
     share = _SHARE.match(plain)
     if share:
-        return _share(share["rest"], concept, grounding, about)
+        return (_share(share["rest"], concept, grounding, about),)
     tokens = tokenise(_ON_AND_ON.sub("", plain))
-    mentions = find_mentions(tokens, concept, grounding)
+    closure = bool(_ON_AND_ON.search(plain))
+    made: dict[str, Plan] = {}
+    problem: CannotLink | None = None
+    tried = islice(readings(find_mentions(tokens, concept, grounding)), 3 * most if most > 1 else 1)
+    for mentions in tried:
+        try:
+            one = _read(tokens, mentions, concept, about, closure)
+        except CannotLink as error:
+            problem = problem or error
+            continue
+        made.setdefault(one.text, one)
+        if len(made) == most:
+            break
+    if not made:
+        raise problem or CannotLink("Nothing in the question names a part of this source.")
+    return tuple(made.values())
+
+
+def _read(
+    tokens: Sequence[Token], mentions: Sequence[Mention], concept: Concept, about: set[str], closure: bool
+) -> Plan:
+    """The query of one reading."""
     intent = read_intent(tokens, mentions)
-    intent.closure = bool(_ON_AND_ON.search(plain))
+    intent.closure = closure
     left_out = check_coverage(tokens, mentions, about)
     way = plan_route(mentions, intent.skeleton, concept)
     if way:

@@ -19,6 +19,8 @@ LESS = (
     "|less populous"
 )
 _WORDS = rf"(?P<w>{'|'.join(sorted((*MORE.split('|'), *LESS.split('|')), key=len, reverse=True))})"
+_F = rf"(?:{FILLER} )*"
+_G = rf"(?: {FILLER})*"
 _AVERAGES = {
     "average": Func.AVG, "mean": Func.AVG, "maximum": Func.MAX, "highest": Func.MAX, "largest": Func.MAX,
     "biggest": Func.MAX, "minimum": Func.MIN, "lowest": Func.MIN, "smallest": Func.MIN,
@@ -62,7 +64,7 @@ class ReadingComparatives(Reading):
         average = rf"(?P<avg>average)(?: (?:number|one|{SCHEMA}))*"
         self._each(
             rf"(?:(?P<s>{SCHEMA}) (?:(?:is|are|was|were|that|which|who|much|far) )*)?{lead}\b{_WORDS}"
-            rf"(?: {FILLER})*(?: (?P<a>{SCHEMA}))?(?: \w+){{0,2}}? than {of}(?:{tail}|{average})",
+            rf"{_G}(?: (?P<a>{SCHEMA}))?(?: \w+){{0,2}}? than {of}(?:{tail}|{average})",
             self._named,
         )
         self._each(
@@ -114,7 +116,7 @@ class ReadingComparatives(Reading):
     def _choice(self) -> None:
         """Which is longer, Alien or Jaws?"""
         found = re.search(
-            rf"^ (?:which|who|what) .*?\b{_WORDS}(?: {FILLER})*(?: (?P<a>{SCHEMA}))?(?P<r> [^|]*?)?,? "
+            rf"^ (?:which|who|what) .*?\b{_WORDS}{_G}(?: (?P<a>{SCHEMA}))?(?P<r> [^|]*?)?,? "
             rf"(?:between |of )?(?P<x>V\d+) (?:or|and) (?P<y>V\d+) $",
             self.text,
         )
@@ -138,7 +140,7 @@ class ReadingComparatives(Reading):
     def _difference(self) -> None:
         """How many more people live in Germany than in France? The difference in area between Norway and Sweden."""
         more = re.search(
-            rf"^ (?:by )?how (?:many|much) (?:{_WORDS})(?: {FILLER})*(?: (?P<a>{SCHEMA}))?(?P<r>.*?)(?P<x>V\d+)(?P<t>.*?) than"
+            rf"^ (?:by )?how (?:many|much) (?:{_WORDS}){_G}(?: (?P<a>{SCHEMA}))?(?P<r>.*?)(?P<x>V\d+)(?P<t>.*?) than"
             r" (?:(?:in|for|by|of|did|does|do|is|was|the|at|on|from|those|that) )*(?P<y>V\d+)(?: E\d+)?"
             r"(?: (?:does|do|did|has|have|is|was|were))? $",
             self.text,
@@ -155,9 +157,9 @@ class ReadingComparatives(Reading):
             self.text = f" what {measured} of {more['x']} "
             return
         between = re.search(
-            rf"\bdifference (?:(?:in|of) (?:{FILLER} )*(?P<a>{SCHEMA}) )?between (?:{FILLER} )*(?:(?P<b>{SCHEMA}) (?:of |in )?)?"
-            rf"(?P<x>V\d+)(?: 's)?(?: (?P<c>{SCHEMA}))? and (?:{FILLER} |that of |in )*(?:{SCHEMA} (?:of |in )?)?(?P<y>V\d+)"
-            rf"(?: 's)?(?: (?P<d>{SCHEMA}))?",
+            rf"\bdifference (?:(?:in|of) {_F}(?P<a>{SCHEMA}) )?between {_F}(?:(?P<b>{SCHEMA}) (?:of |in )?)?"
+            rf"(?P<x>V\d+)(?: 's)?(?: (?P<c>{SCHEMA}))? and (?:{FILLER} |that of |in )*"
+            rf"(?:{SCHEMA} (?:of |in )?)?(?P<y>V\d+)(?: 's)?(?: (?P<d>{SCHEMA}))?",
             self.text,
         )
         measured = next((between[k] for k in "abcd" if between[k]), "") if between else ""
@@ -174,9 +176,9 @@ class ReadingComparatives(Reading):
     def _between_dates(self) -> None:
         """How many days lie between the release of Alien and that of Aliens, or between a visit and its follow-up?"""
         things = re.search(
-            rf"\bhow (?:many|much|long) ?(?P<u>days|years|time)?\b(?P<on> on average)?.*?\b(?:between|from) (?:{FILLER} )*"
-            rf"(?:(?P<a>{SCHEMA}) (?:of |date of )?)?(?:{FILLER} )*(?P<x>V\d+)(?: 's)?(?: (?P<b>{SCHEMA}))? (?:and|to|until)"
-            rf" (?:{FILLER} |that of |date )*(?:{SCHEMA} (?:of )?)?(?:{FILLER} )*(?P<y>V\d+)(?: 's)?(?: {SCHEMA})?",
+            rf"\bhow (?:many|much|long) ?(?P<u>days|years|time)?\b(?P<on> on average)?.*?\b(?:between|from) {_F}"
+            rf"(?:(?P<a>{SCHEMA}) (?:of |date of )?)?{_F}(?P<x>V\d+)(?: 's)?(?: (?P<b>{SCHEMA}))? (?:and|to|until)"
+            rf" (?:{FILLER} |that of |date )*(?:{SCHEMA} (?:of )?)?{_F}(?P<y>V\d+)(?: 's)?(?: {SCHEMA})?",
             self.text,
         )
         if things and (things["a"] or things["b"]):
@@ -188,8 +190,8 @@ class ReadingComparatives(Reading):
             self.intent.used.add(int(said[1][1:]))
             self.text = self.text.replace(said[1], self.mentions[int(said[1][1:])].text.lower(), 1)
         own = re.search(
-            rf"\bhow (?:many )?(?P<u>days|months|years|long|much time)\b(?P<avg> on average)?(?P<r>.*?)\b(?:between|from)"
-            rf" (?:{FILLER} )*(?P<x>[ABER]\d+) (?:and|to|until|till) (?:{FILLER} )*(?P<y>[ABER]\d+)(?P<t>.*)$",
+            rf"\bhow (?:many )?(?P<u>days|months|years|long|much time)\b(?P<avg> on average)?(?P<r>.*?)\b"
+            rf"(?:between|from) {_F}(?P<x>[ABER]\d+) (?:and|to|until|till) {_F}(?P<y>[ABER]\d+)(?P<t>.*)$",
             self.text,
         )
         if own:
@@ -201,7 +203,7 @@ class ReadingComparatives(Reading):
 
     def _averaged_counts(self) -> None:
         """The average number of films of a studio: an aggregate of the counts of groups."""
-        per = r"(?:per|for each|for every|for an?|of each|of an?|in each|in an?|by an?|by each|each|every|that each|that an?)"
+        per = r"(?:per|(?:(?:for|of|in|by|that) )?(?:each|every)|(?:for|of|in|by|that) an?)"
         word = "|".join(_AVERAGES)
 
         def add(found: re.Match[str]) -> str:
@@ -212,12 +214,13 @@ class ReadingComparatives(Reading):
             return f" K{len(self.measures) - 1} {found['m']} {found['g']} "
 
         self._each(
-            rf"\b(?P<f>{word}) (?:number|count)s? of {FILLER}? ?(?P<s>{SCHEMA})(?P<m>(?: [a-z]+| R\d+)*?) {per} (?P<g>[EBR]\d+)",
+            rf"\b(?P<f>{word}) (?:number|count)s? of {FILLER}? ?(?P<s>{SCHEMA})(?P<m>(?: [a-z]+| R\d+)*?)"
+            rf" {per} (?P<g>[EBR]\d+)",
             add,
         )
         self._each(
-            rf"\bhow many (?P<f>)(?P<s>{SCHEMA})(?P<m>) (?:does|do|did|has|have|is|are|were) (?:an?|each|every|the average)"
-            rf" (?P<g>[EBR]\d+)(?=.* on average )",
+            rf"\bhow many (?P<f>)(?P<s>{SCHEMA})(?P<m>) (?:does|do|did|has|have|is|are|were)"
+            rf" (?:an?|each|every|the average) (?P<g>[EBR]\d+)(?=.* on average )",
             add,
         )
         if self.intent.nested:
@@ -239,8 +242,8 @@ class ReadingComparatives(Reading):
             return " | "
 
         self._each(
-            rf"(?P<s>[AB]\d+) (?:(?:was|is|are|were) )?(?P<w>more|over|higher|greater|less|fewer|lower|at least)(?: than)?"
-            rf" (?:(?P<n>N\d+) times |(?P<k>twice|double|half) )?(?:{own} |they )(?P<a>[AB]\d+)",
+            rf"(?P<s>[AB]\d+) (?:(?:was|is|are|were) )?(?P<w>more|over|higher|greater|less|fewer|lower|at least)"
+            rf"(?: than)? (?:(?P<n>N\d+) times |(?P<k>twice|double|half) )?(?:{own} |they )(?P<a>[AB]\d+)",
             add,
         )
 
@@ -255,7 +258,7 @@ class ReadingComparatives(Reading):
             return f" | {found['e']} "
 
         self._each(
-            rf"\b(?P<w>older|younger|over|under)(?: than)?(?: the age of)? (?P<n>N\d+)(?: years?(?: old)?| years? of age)?"
+            rf"\b(?P<w>older|younger|over|under)(?: than)?(?: the age of)? (?P<n>N\d+)(?: years?(?: old| of age)?)?"
             rf" (?:at|when|on|during|by) (?:the time of |the date of )?(?:{FILLER} |they |he |she )*(?P<e>{SCHEMA})",
             add,
         )

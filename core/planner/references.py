@@ -1,4 +1,4 @@
-"""Conditions whose other side is a value of the source: of a named thing, of another attribute, of a count of counts."""
+"""Conditions whose other side is a value of the source: of a named thing, another attribute, an average of counts."""
 
 from __future__ import annotations
 

@@ -7,9 +7,10 @@ from core.grounding.inside import coverage, look_inside, word_weights
 from core.grounding.link import ground
 from core.grounding.parts import split_question
 from core.grounding.terms import content_words
-from core.planner import plan
+from core.planner import Plan, plan_all
 from core.results import Fault, Grounding, Kind, NativeQuery
 from core.sources.base import Source
+from core.stages.agreement import keep_one
 from core.stages.base import Draft
 
 LEFT_OUT = 0.15
@@ -34,7 +35,15 @@ def _names(part: str, source: Source) -> bool:
 
 
 class BuiltInFormulator:
-    """Writes a query by linking the question to schema and stored values."""
+    """Writes a query by linking the question to schema and stored values.
+
+    Args:
+        candidates: Queries that are written where the question can be read in several ways; the one whose
+            result fits best is kept.
+    """
+
+    def __init__(self, candidates: int = 1) -> None:
+        self._candidates = candidates
 
     def __call__(self, question: str, source: Source, grounding: Grounding) -> Draft:
         """Write one native query.
@@ -45,9 +54,12 @@ class BuiltInFormulator:
         """
         parts = split_question(question)
         if len(parts) == 1:
-            made = plan(question, source, grounding)
-            return Draft(made.text, notes=made.notes)
+            made, note = self._best(question, source, grounding)
+            return Draft(made.text, notes=(*made.notes, note) if note else made.notes)
         return self._one_part(parts, source)
+
+    def _best(self, question: str, source: Source, grounding: Grounding) -> tuple[Plan, str]:
+        return keep_one(question, source, plan_all(question, source, grounding, self._candidates))
 
     def _one_part(self, parts: tuple[str, ...], source: Source) -> Draft:
         """A query for the part of the question that this source can answer best."""
@@ -56,12 +68,12 @@ class BuiltInFormulator:
         for part in parts:
             grounding = ground(part, source)
             try:
-                plan_ = plan(part, source, grounding)
+                plan_, note = self._best(part, source, grounding)
             except CannotLink as error:
                 problems.append(error.message)
                 continue
             fit = _coverage_of(part, source) - LEFT_OUT * len(plan_.left_out) + NAMED * _names(part, source)
-            made.append((fit, part, plan_.text, plan_.notes))
+            made.append((fit, part, plan_.text, (*plan_.notes, note) if note else plan_.notes))
         if not made:
             raise CannotLink(" ".join(dict.fromkeys(problems)))
         _, part, text, notes = max(made, key=lambda m: m[0])

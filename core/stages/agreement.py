@@ -1,0 +1,121 @@
+"""Which of several queries for one question to keep: each is run, and what comes back decides."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from core.encoding import payload_items
+from core.errors import OmniError
+from core.planner import Plan
+from core.results import NativeQuery, Origin, Payload, Returned, Rows, Truth
+from core.sources.base import Source
+from core.stages.expected import Expected, expected
+
+SECONDS = 2.0
+"""Longest run of a query that is only tried."""
+ITEMS = 200
+"""Items of a tried query that are looked at."""
+FITS = 1.0
+"""Weight of a result of the form that the question asks for."""
+HOLDS = 1.5
+"""Weight of a result that is not empty."""
+AGREES = 0.35
+"""Weight of each other query with the same result."""
+LATER = 0.25
+"""What each place further back in the planner's own order costs, up to four places."""
+LEFT_OUT = 0.3
+"""What each word of the question that a query leaves out costs."""
+
+
+@dataclass(frozen=True, slots=True)
+class Tried:
+    """A query that was run to be judged; None where it failed."""
+
+    plan: Plan
+    payload: Payload | None
+
+
+def keep_one(question: str, source: Source, plans: Sequence[Plan]) -> tuple[Plan, str]:
+    """The plan whose result fits best, and a remark when it is not the planner's first.
+
+    Each is run once, read-only and for at most two seconds: what is empty, of another form than the question
+    asks for, or fails, gives way; plans with one result support each other.
+    """
+    if len(plans) == 1:
+        return plans[0], ""
+    tried = [_try(plan, source) for plan in plans]
+    results = [_key(t.payload) for t in tried]
+    wanted = expected(question)
+    scores = [
+        _score(t, at, wanted) + AGREES * (results.count(results[at]) - 1 if t.payload is not None else 0)
+        for at, t in enumerate(tried)
+    ]
+    best = max(range(len(plans)), key=lambda at: (scores[at], -at))
+    if best == 0:
+        return plans[0], ""
+    return plans[best], f"Read in {len(plans)} ways; the likeliest {_fault(tried[0], wanted)}, so another was kept."
+
+
+def _try(plan: Plan, source: Source) -> Tried:
+    query = NativeQuery(source.card.id, source.card.language, plan.text, Origin.GENERATED)
+    limits = replace(
+        source.limits, seconds=min(SECONDS, source.limits.seconds), max_items=min(ITEMS, source.limits.max_items)
+    )
+    try:
+        returned: Returned = source.run(query, limits)
+    except OmniError:
+        return Tried(plan, None)
+    return Tried(plan, returned.payload)
+
+
+def _key(payload: Payload | None) -> frozenset[str]:
+    items = payload_items(payload) if payload is not None else ()
+    return frozenset(json.dumps(item, sort_keys=True, ensure_ascii=False, default=str) for item in items)
+
+
+def _score(tried: Tried, at: int, wanted: Expected) -> float:
+    if tried.payload is None:
+        return -10.0
+    score = FITS * _fits(tried.payload, wanted) + HOLDS * (not _empty(tried.payload))
+    return score - LATER * min(at, 4) - LEFT_OUT * len(tried.plan.left_out)
+
+
+def _empty(payload: Payload) -> bool:
+    if isinstance(payload, Truth):
+        return False
+    rows = payload_items(payload)
+    return not rows or (isinstance(payload, Rows) and all(c in (None, 0) for row in rows for c in row))
+
+
+def _fits(payload: Payload, wanted: Expected) -> bool:
+    if wanted is Expected.TRUTH:
+        return isinstance(payload, Truth) or _single(payload) in (0, 1, True, False)
+    if wanted is Expected.NUMBER:
+        return isinstance(payload, Rows) and _number(payload)
+    return not isinstance(payload, Truth)
+
+
+def _single(payload: Payload) -> object:
+    rows = payload_items(payload)
+    return rows[0][0] if isinstance(payload, Rows) and len(rows) == 1 and len(rows[0]) == 1 else None
+
+
+def _number(payload: Payload) -> bool:
+    """Whether every row has a number, or a text that is one."""
+
+    def numeric(cell: object) -> bool:
+        text = cell.get("$literal", cell.get("$decimal", "")) if isinstance(cell, dict) else cell
+        return str(text).replace(".", "", 1).replace("-", "", 1).isdigit()
+
+    rows = payload_items(payload)
+    return bool(rows) and all(any(numeric(c) for c in row) for row in rows)
+
+
+def _fault(tried: Tried, wanted: Expected) -> str:
+    if tried.payload is None:
+        return "failed"
+    if _empty(tried.payload):
+        return "found nothing"
+    return f"gave no {wanted.value}" if not _fits(tried.payload, wanted) else "stood alone"
