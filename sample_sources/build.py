@@ -43,6 +43,10 @@ BUILT: dict[str, Callable[[Path], object]] = {
 """What is made, and by what: the `make.py` in a source's folder."""
 
 
+SHARED = {"streaming/built/streaming.db": ("films_sql/films.tsv", "films_rdf/films.tsv")}
+"""Text files of other sources that a built file is made from."""
+
+
 def export(path: Path) -> list[str]:
     """A source as sorted lines that do not depend on how its engine stores it."""
     if path.suffix == ".db":
@@ -82,6 +86,7 @@ def stamp(target: str) -> str:
     sources = sorted(p for p in (HERE / target).parent.parent.rglob("*") if p.is_file() and "built" not in p.parts)
     inputs = [p for p in sources if p.suffix in (".tsv", ".csv", ".sql", ".py")]
     inputs += [HERE / "turtle.py", HERE / "database.py", HERE / "build.py"]
+    inputs += [HERE / path for path in SHARED.get(target, ())]
     return hashlib.sha256(b"".join(p.read_bytes() for p in inputs)).hexdigest()
 
 

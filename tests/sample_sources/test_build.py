@@ -29,7 +29,7 @@ GOLDS = [(q["id"], gold) for q in QUESTIONS for gold in q["gold"]]
 
 @pytest.fixture(scope="module")
 def catalog(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Catalog]:
-    """The eight samples, with their state in a folder of this run."""
+    """The samples, with their state in a folder of this run."""
     build.build(build.HERE)
     catalog = load_catalog(Settings(home=tmp_path_factory.mktemp("samples")), build.HERE / "sources.toml")
     yield catalog
@@ -106,8 +106,8 @@ def test_it_runs_from_anywhere(tmp_path: Path) -> None:
     assert done.returncode == 0, done.stderr
 
 
-def test_two_sources_of_each_kind_with_what_each_needs(catalog: Catalog) -> None:
-    assert Counter(c.kind for c in catalog) == {Kind.SQL: 2, Kind.RDF: 2, Kind.GRAPH: 2, Kind.TEXT: 2}
+def test_there_are_sources_of_each_kind_with_what_each_needs(catalog: Catalog) -> None:
+    assert min(Counter(c.kind for c in catalog)[kind] for kind in (Kind.SQL, Kind.RDF, Kind.GRAPH, Kind.TEXT)) >= 2
     for card in catalog:
         match catalog[card.id].describe():
             case TextSchema(passages=count):
@@ -132,10 +132,21 @@ def test_the_databases_hold_nulls_and_dates(catalog: Catalog) -> None:
         db.close()
 
 
+def test_one_database_is_wide_and_some_tables_are_long(catalog: Catalog) -> None:
+    schema = catalog["hospital"].describe()
+    assert isinstance(schema, SqlSchema)
+    assert len([t for t in schema.tables if not t.is_view]) == 60
+    assert all(t.rows for t in schema.tables)
+    assert max(t.rows or 0 for t in schema.tables) > 20_000
+    streaming = catalog["streaming"].describe()
+    assert isinstance(streaming, SqlSchema)
+    assert max(t.rows or 0 for t in streaming.tables) > 30_000
+
+
 def test_the_questions_are_well_formed() -> None:
     assert len({q["id"] for q in QUESTIONS}) == len(QUESTIONS) >= 24
     assert all(q["need"] in ("any", "all") and q["half"] in ("dev", "blind") and q["tags"] for q in QUESTIONS)
-    assert len({gold["source_id"] for _, gold in GOLDS}) == 8
+    assert len({gold["source_id"] for _, gold in GOLDS}) >= 8
 
 
 @pytest.mark.skipif(len(QUESTIONS) < 48, reason="the half written without sight of the planner is not there yet")
