@@ -10,8 +10,10 @@ from itertools import product
 from core.errors import CannotLink, OmniError
 from core.planner.predicates import Cue, cues_of
 from core.planner.sparql import iri
+from core.planner.statements import has_statements, plan_by_statements
 from core.results import Grounding, Iri, Language, Literal, Match, NativeQuery, Origin, Rows, SchemaLink, Value
 from core.sources.base import Limits, RdfSchema, Source
+from core.sources.statement_form import Form
 
 _PROBE = Limits(seconds=2.0, max_items=2_000)
 _INVERSE = "^"
@@ -58,6 +60,7 @@ class _Anchored:
         assert isinstance(schema, RdfSchema)
         self.schema = schema
         self.labels = {p.iri: p.label for p in schema.predicates}
+        self.forms = {p.iri: p.form for p in schema.predicates if p.form}
         self.has_names = bool(re.search(r"(?<=\s)[A-Z]", question))
         self.entities = self._ranked_entities()
         self.cues = cues_of(question, [m.term for m in self.entities])
@@ -66,6 +69,9 @@ class _Anchored:
         """The query and remarks."""
         if not self.entities:
             raise CannotLink("The question names no entity of this source.")
+        stated = self._stated()
+        if stated:
+            return stated
         if _ASKS.match(self.question) and not _EITHER.search(self.question):
             asked = self._ask()
             if asked is None:
@@ -80,6 +86,20 @@ class _Anchored:
             if found:
                 return found
         return self._one_hop(steps[0])
+
+    def _stated(self) -> tuple[str, tuple[str, ...]] | None:
+        """What qualifiers of statements answer."""
+        if not has_statements(self.schema):
+            return None
+        scores: dict[str, float] = {}
+        for links in self.grounding.predicates.values():
+            scores |= {link.label: max(link.score, scores.get(link.label, 0.0)) for link in links}
+
+        def fit(label: str, inverse: bool) -> float:
+            cue = max((c.weight for c in self.cues if c.fits(label, inverse)), default=0.0)
+            return 0.7 * scores.get(label, 0.0) + cue
+
+        return plan_by_statements(self.question, self.schema, self.entities, self._entity_weight, fit, self._run)
 
     # --- ranking ---
 
@@ -107,7 +127,7 @@ class _Anchored:
         steps = []
         for rank, match in enumerate(entities or self.entities):
             for link in self.grounding.predicates.get(_iri(match), ()):
-                if "/prop/statement" in link.place.field or "/prop/qualifier" in link.place.field:
+                if self.forms.get(link.place.field, Form.DIRECT) != Form.DIRECT:
                     continue
                 inverse = link.place.owner == _INVERSE
                 score = self._fit(link, inverse) + 0.6 * self._entity_weight(match) - 0.02 * rank

@@ -25,6 +25,8 @@ from core.sources.values import ValueIndex
 
 SUFFIXES = (".ttl", ".nt", ".nq", ".trig", ".rdf", ".xml", ".jsonld", ".n3")
 JSON_TYPE, TRIPLES_TYPE = "application/sparql-results+json", "application/n-triples"
+VALUES = "values-2.sqlite"
+"""Name of the value index; its number counts up when what it holds changes."""
 INTERNAL = Limits(seconds=15.0, max_items=2_000_000, max_bytes=600_000_000)
 
 
@@ -71,7 +73,7 @@ class RdfSource:
         schema = self.describe()
         with self._lock:
             if self._values is None:
-                self._values = ValueIndex.build(self._index("values.sqlite"), read_values(self._rows, schema))
+                self._values = ValueIndex.build(self._index(VALUES), read_values(self._rows, schema))
         return self._values.probe(terms)
 
     def run(self, query: NativeQuery, limits: Limits | None = None) -> Returned:
