@@ -51,6 +51,11 @@ def plan_by_entities(question: str, source: Source, grounding: Grounding) -> tup
     return _Anchored(question, source, grounding).query()
 
 
+def plan_stated(question: str, source: Source, grounding: Grounding) -> tuple[str, tuple[str, ...]] | None:
+    """A SPARQL query over qualified statements and remarks, or None where the question asks for none."""
+    return _Anchored(question, source, grounding).stated()
+
+
 class _Anchored:
     def __init__(self, question: str, source: Source, grounding: Grounding) -> None:
         self.question = question
@@ -69,7 +74,7 @@ class _Anchored:
         """The query and remarks."""
         if not self.entities:
             raise CannotLink("The question names no entity of this source.")
-        stated = self._stated()
+        stated = self.stated()
         if stated:
             return stated
         if _ASKS.match(self.question) and not _EITHER.search(self.question):
@@ -87,7 +92,7 @@ class _Anchored:
                 return found
         return self._one_hop(steps[0])
 
-    def _stated(self) -> tuple[str, tuple[str, ...]] | None:
+    def stated(self) -> tuple[str, tuple[str, ...]] | None:
         """What qualifiers of statements answer."""
         if not has_statements(self.schema):
             return None

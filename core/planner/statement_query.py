@@ -143,6 +143,8 @@ class _Writer:
 
     def _values_of(self, predicates: Sequence[str], patterns: Sequence[str]) -> Written:
         self.read += [self.labels[p] for p in predicates]
+        # The answer is the qualifier, so what the frame leaves open needs another name.
+        patterns = [p.replace("?answer", "?value") for p in patterns] if not self.frame.whole else patterns
         if len(predicates) == 1:
             body = [*patterns, f"?st {iri(predicates[0])} ?answer ."]
             literal = role_of(self.labels[predicates[0]]) in (Role.AT, Role.START, Role.END, Role.ORDINAL)
@@ -162,7 +164,7 @@ class _Writer:
 
     def _ends(self, patterns: Sequence[str]) -> Written | None:
         """What stands at the open end of the statement, narrowed or ordered by qualifiers."""
-        if not self.asked.demands or self.asked.roles or self.asked.how_long:
+        if not (self.asked.demands or self.frame.extra) or self.asked.roles or self.asked.how_long:
             return None
         if self.asked.how_many and not self.asked.most:
             return self._written("SELECT (COUNT(DISTINCT ?answer) AS ?count)", patterns)

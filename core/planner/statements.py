@@ -6,6 +6,7 @@ read from the data around the named entities; the one that has the qualifiers th
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 
@@ -19,6 +20,7 @@ from core.sources.statement_form import Form
 
 Ask = Callable[[str], Sequence[tuple[Value, ...]]]
 SURE = 0.93
+PEOPLE = frozenset(content_words("human person people"))
 MOST_STATEMENTS = 600
 MOST_SUBJECTS = 5
 LEAST_OVERLAP = 0.5
@@ -48,7 +50,7 @@ def plan_by_statements(
     if not sure:
         return None
     asked = asked_of(question, tuple(m.term for m in sure))
-    written = _Frames(schema, sure, weigh, fit, ask, asked).best()
+    written = _Frames(question, schema, sure, weigh, fit, ask, asked).best()
     if written is None:
         return None
     return written.text, (f"Read as: {written.reading}.",)
@@ -57,6 +59,7 @@ def plan_by_statements(
 class _Frames:
     def __init__(
         self,
+        question: str,
         schema: RdfSchema,
         entities: Sequence[Match],
         weigh: Callable[[Match], float],
@@ -64,9 +67,10 @@ class _Frames:
         ask: Ask,
         asked: Asked,
     ) -> None:
-        self.schema, self.entities, self.weigh, self.fit, self.ask, self.asked = (
-            schema, entities, weigh, fit, ask, asked,
-        )  # fmt: skip
+        self.question, self.schema, self.entities, self.asked = question, schema, entities, asked
+        self.weigh, self.fit, self.ask = weigh, fit, ask
+        self.classes = {c.iri: frozenset(content_words(c.label)) for c in schema.classes}
+        self.shapes = {p.iri: (p.domains, p.ranges) for p in schema.predicates}
         self.labels = {p.iri: p.label for p in schema.predicates}
         forms: dict[str, dict[str, str]] = {}
         names: dict[str, str] = {}
@@ -82,7 +86,7 @@ class _Frames:
     def best(self) -> Written | None:
         """The query of the best frame that can answer and whose statements exist."""
         frames = [*self._pairs(), *self._of_values(), *self._of_subjects()]
-        for frame in sorted(frames, key=lambda f: -f.score):
+        for frame in sorted(frames, key=lambda f: -f.score - self._kind(f)):
             written = write(frame, self.asked, self.qualifiers, self.schema)
             if written and self.ask(written.probe):
                 return written
@@ -96,12 +100,13 @@ class _Frames:
         for subject in self.entities[:MOST_SUBJECTS]:
             found: dict[tuple[str, frozenset[str]], list[str]] = {}
             scores: dict[tuple[str, frozenset[str]], float] = {}
+            words = self._words_besides(subject)
             for claim, value, label in self._statements(_iri(subject)):
                 other = terms.get(value)
                 if other and not _overlaps(other.term, subject.term):
                     key, score = (claim, frozenset({other.term})), 1.0 + self.weigh(other)
                 else:
-                    key, score = (claim, frozenset()), self._overlap(label)
+                    key, score = (claim, frozenset()), _overlap(words, label)
                     if score < LEAST_OVERLAP:
                         continue
                 if score > scores.get(key, 0.0) + 1e-6:
@@ -123,7 +128,8 @@ class _Frames:
             node = iri(_iri(match))
             for via in ("", *wholes):
                 step = f"?st ?ps {node}" if not via else f"?part {iri(via)} {node} . ?st ?ps ?part"
-                rows = self.ask(f"SELECT ?ps (COUNT(?st) AS ?n) {{ {step} . FILTER(?ps IN ({_listed(self.by_value)})) }} GROUP BY ?ps")  # fmt: skip
+                among = f"FILTER(?ps IN ({_listed(self.by_value)}))"
+                rows = self.ask(f"SELECT ?ps (COUNT(?st) AS ?n) {{ {step} . {among} }} GROUP BY ?ps")
                 for row in rows:
                     prop = self.by_value.get(_text(row[0]))
                     if prop is None:
@@ -153,9 +159,8 @@ class _Frames:
         rest = [m for m in self.entities if not any(_overlaps(m.term, t) for t in frame.named)]
         for term in dict.fromkeys(m.term for m in rest):
             nodes = " ".join(iri(_iri(m)) for m in rest if m.term == term)
-            rows = self.ask(
-                f"SELECT ?p ?o (COUNT(*) AS ?n) {{ {core(frame)} VALUES ?o {{ {nodes} }} ?answer ?p ?o }} GROUP BY ?p ?o"
-            )
+            joined = f"{core(frame)} VALUES ?o {{ {nodes} }} ?answer ?p ?o"
+            rows = self.ask(f"SELECT ?p ?o (COUNT(*) AS ?n) {{ {joined} }} GROUP BY ?p ?o")
             direct = [(int(_text(n)), _text(p), _text(o)) for p, o, n in rows if self._is_direct(_text(p))]
             if direct:
                 _, predicate, node = max(direct, key=lambda d: (self.fit(self.labels.get(d[1], ""), True) > 0.5, d[0]))
@@ -198,11 +203,28 @@ class _Frames:
         found = {_text(q): int(_text(n)) for q, n in rows}
         return replace(frame, qualifiers=found)
 
-    def _overlap(self, label: str) -> float:
-        """How much of a label the question has, or how much of the question the label has."""
-        words = content_words(label)
-        shared = sum(w in self.asked.words for w in words)
-        return shared / min(len(words), len(self.asked.words)) if shared else 0.0
+    def _words_besides(self, subject: Match) -> frozenset[str]:
+        rest = re.sub(rf"(?<!\w){re.escape(subject.term)}(?!\w)", " ", self.question, flags=re.IGNORECASE)
+        return frozenset(content_words(rest))
+
+    def _kind(self, frame: Frame) -> float:
+        """How well the classes of what would come back go with who, or with which city."""
+        direct = frame.property.forms.get(Form.DIRECT, "")
+        domains, ranges = self.shapes.get(direct, ((), ()))
+        kinds = [self.classes.get(c, frozenset()) for c in (ranges if frame.subjects else domains)[:4]]
+        if frame.whole or not kinds:
+            return 0.0
+        if re.match(r"\W*whom?\b", self.question, re.IGNORECASE):
+            return 0.4 if any(kind & PEOPLE for kind in kinds) else -0.4
+        noun = re.search(r"\b(?:which|what|how many) (?:\w+ )?(\w+)", self.question, re.IGNORECASE)
+        return 0.4 if noun and any(kind & set(content_words(noun[1])) for kind in kinds) else 0.0
+
+
+def _overlap(words: frozenset[str], label: str) -> float:
+    """How much of a label the question has, or how much of the question the label has."""
+    own = content_words(label)
+    shared = sum(w in words for w in own)
+    return shared / min(len(own), len(words)) if shared else 0.0
 
 
 def _listed(predicates: Iterable[str]) -> str:

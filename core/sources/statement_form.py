@@ -8,10 +8,11 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 
 from core.results import Iri, Literal, Value
+from core.sources.base import RdfSchema
 
 Ask = Callable[[str], Iterable[tuple[Value, ...]]]
 """Runs a SELECT and gives its rows."""
@@ -25,6 +26,7 @@ WIKIDATA = {
     "pq": "http://www.wikidata.org/prop/qualifier/",
     "wikibase": WIKIBASE,
 }
+SKOS = "http://www.w3.org/2004/02/skos/core#"
 INSTANCE_OF = "instance of"
 
 
@@ -77,9 +79,10 @@ def read_names(ask: Ask, forms: Mapping[str, PropertyForm], label: str) -> dict[
     for start in range(0, len(properties), 500):
         listed = " ".join(f"<{p}>" for p in properties[start : start + 500])
         for entity, text in ask(f"SELECT ?e ?l {{ VALUES ?e {{ {listed} }} ?e <{label}> ?l }}"):
-            if isinstance(entity, Iri) and isinstance(text, Literal):
-                if text.lang in (None, "en") or entity.value not in named:
-                    named[entity.value] = text.value
+            if not isinstance(entity, Iri) or not isinstance(text, Literal):
+                continue
+            if text.lang in (None, "en") or entity.value not in named:
+                named[entity.value] = text.value
     return {iri: named[form.property] for iri, form in forms.items() if form.property in named}
 
 
@@ -103,3 +106,9 @@ def read_qualified(ask: Ask, forms: Mapping[str, PropertyForm], counts: Mapping[
         if isinstance(claim, Iri) and isinstance(qualifier, Iri) and qualifier.value in qualifiers:
             found[qualifier.value].append(claim.value)
     return found
+
+
+def direct_view(schema: RdfSchema) -> RdfSchema:
+    """The schema without statements: direct predicates, and those that are no form of a property."""
+    kept = tuple(p for p in schema.predicates if p.form in ("", Form.DIRECT) and not p.iri.startswith((WIKIBASE, SKOS)))
+    return replace(schema, predicates=kept)
