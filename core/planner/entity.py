@@ -13,6 +13,7 @@ from core.planner.sparql import iri
 from core.planner.statements import has_statements, plan_by_statements
 from core.results import Grounding, Iri, Language, Literal, Match, NativeQuery, Origin, Rows, SchemaLink, Value
 from core.sources.base import Limits, RdfSchema, Source
+from core.sources.rdf_schema import DESCRIPTIONS
 from core.sources.statement_form import Form
 
 _PROBE = Limits(seconds=2.0, max_items=2_000)
@@ -23,6 +24,7 @@ _EITHER = re.compile(r"\b(\w+)(?: \w+)? or (?:an? )?\w+\W*$", re.IGNORECASE)
 _WHEN = re.compile(r"\s*(?:when|what year|in what year|(?:on )?what date)\b", re.IGNORECASE)
 _TIME = re.compile(r"\b(?:date|time|inception|year|point in time|start|end)\b", re.IGNORECASE)
 _MORE = re.compile(r"\b(?P<way>more|most|fewer|fewest|less)\b", re.IGNORECASE)
+_WHO_IS = re.compile(r"\W*(?:who|what) (?:is|was|are|were) (?:the |an? )?(?P<name>[^?]+?)\W*$", re.IGNORECASE)
 _TWO_STEPS = re.compile(r"\b(?:of|by|who|whose|'s|which|that|from)\b", re.IGNORECASE)
 
 
@@ -53,7 +55,8 @@ def plan_by_entities(question: str, source: Source, grounding: Grounding) -> tup
 
 def plan_stated(question: str, source: Source, grounding: Grounding) -> tuple[str, tuple[str, ...]] | None:
     """A SPARQL query over qualified statements and remarks, or None where the question asks for none."""
-    return _Anchored(question, source, grounding).stated()
+    anchored = _Anchored(question, source, grounding)
+    return anchored.described() or anchored.stated() if anchored.entities else None
 
 
 class _Anchored:
@@ -74,7 +77,7 @@ class _Anchored:
         """The query and remarks."""
         if not self.entities:
             raise CannotLink("The question names no entity of this source.")
-        stated = self.stated()
+        stated = self.described() or self.stated()
         if stated:
             return stated
         if _ASKS.match(self.question) and not _EITHER.search(self.question):
@@ -91,6 +94,19 @@ class _Anchored:
             if found:
                 return found
         return self._one_hop(steps[0])
+
+    def described(self) -> tuple[str, tuple[str, ...]] | None:
+        """What the graph says of a thing that the question only names: who is she?"""
+        who = _WHO_IS.match(self.question)
+        first = self.entities[0]
+        described = [p for p in DESCRIPTIONS if p in self.labels]
+        if not who or not described or who["name"].casefold() != first.term.casefold():
+            return None
+        for predicate in described:
+            pattern = f"{iri(_iri(first))} {iri(predicate)} ?answer ."
+            if self._run(f"SELECT ?answer WHERE {{ {pattern} }} LIMIT 1"):
+                return f"SELECT DISTINCT ?answer WHERE {{\n  {pattern}\n}}", (f"Read as: what {first.label} is.",)
+        return None
 
     def stated(self) -> tuple[str, tuple[str, ...]] | None:
         """What qualifiers of statements answer."""

@@ -89,7 +89,7 @@ _TABLE: tuple[tuple[str, str, bool], ...] = (
     (r"named after|named for|namesake|eponym", "named after", False),
     (r"headquarter\w*|based in|located|where is [^?]* based", "headquarters location", False),
     (r"\bwhere\b|located|location|(?:what|which) (?:city|state|county|region|province|district)|situated", "located in the administrative territorial entity|country|location|headquarters location", False),
-    (r"\bhost(?:ed|s|ing)?\b", "location|country", False),
+    (r"\bhost(?:ed|s|ing)?\b|\btook place\b|\bheld in\b", "location|country", False),
     (r"island", "located in/on physical feature|part of", False),
     (r"time ?zone", "located in time zone", False),
     (r"contain|county seat|within|places? in|locations? in", "contains the administrative territorial entity|contains administrative territorial entity", False),

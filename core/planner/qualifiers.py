@@ -58,6 +58,8 @@ class Asked:
     """How many times: statements are counted, and not what they lead to."""
     now: bool = False
     yes_no: bool = False
+    also_when: bool = False
+    """Whether the time is asked for beside something else."""
 
     @property
     def demands(self) -> bool:
@@ -66,6 +68,7 @@ class Asked:
 
 
 _WHEN = r"^\W*(?:when|(?:in|during|since|until|from) (?:what|which) (?:year|month)s?|(?:what|which) years?|(?:on )?(?:what|which) (?:date|day)|since when|until when)\b"
+_AND_WHEN = r"\band (?:when|(?:in )?(?:what|which) years?|since when)\b"
 _ENDS = r"\b(?:end(?:ed)?|stop(?:ped)?|leave|left|cease|until|resign(?:ed)?|retire[d]?|step(?:ped)? down|finish(?:ed)?|out of office)\b"
 _STARTS = r"\b(?:start(?:ed)?|begin|began|become|became|join(?:ed)?|since when|take office|took office|enter(?:ed)?|appointed|elected)\b"
 _SHARED = r"\bwith wh(?:om|ich)\b|\bwho(?:m)?\b[^?]*\bwith\W*$|\bshare[ds]?\b|\btogether with\b|\bco-?(?:winner|laureate|recipient|honou?ree)s?\b|\bjointly\b|\balongside\b"
@@ -117,6 +120,7 @@ def asked_of(question: str, names: tuple[str, ...]) -> Asked:
         times=bool(re.search(r"\bhow many times\b|\bhow often\b", rest)),
         now=bool(re.search(_NOW, rest)),
         yes_no=bool(re.search(_YES_NO, rest)),
+        also_when=bool(re.search(_AND_WHEN, rest)),
     )
 
 

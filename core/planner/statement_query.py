@@ -47,6 +47,12 @@ class Frame:
     """Qualifier predicates of such statements, with how many have them."""
     extra: tuple[str, ...] = ()
     """Further patterns about ?answer."""
+    own_times: Mapping[str, int] = field(default_factory=dict)
+    """Direct predicates that say when ?answer itself was, such as the day of a match."""
+    absent: bool = False
+    """Whether no such statement exists, so that the answer is none."""
+    kind: float = 0.0
+    """How well the classes of what comes back go with who, or with which city."""
 
     @property
     def whole(self) -> bool:
@@ -73,6 +79,18 @@ def core(frame: Frame) -> str:
     return f"{opening}{ending}{subject} {claim} ?st . ?st {value} {end} ."
 
 
+def plain(frame: Frame) -> str:
+    """The pattern of `frame` by the direct predicate, which leaves out what better statements contradict."""
+    direct = frame.property.forms.get(Form.DIRECT)
+    if not direct:
+        return core(frame)
+    subject, opening = _node(frame.subjects, "?subject", "?answer")
+    end, ending = _node(frame.values, "?value", "?answer")
+    if frame.via:
+        return f"{opening}{ending}{subject} {iri(direct)} ?part . ?part {iri(frame.via)} {end} ."
+    return f"{opening}{ending}{subject} {iri(direct)} {end} ."
+
+
 def _node(named: Sequence[str], variable: str, answer: str) -> tuple[str, str]:
     if not named:
         return answer, ""
@@ -91,6 +109,7 @@ class _Writer:
         self.frame, self.asked, self.labels, self.schema = frame, asked, labels, schema
         self.base = [core(frame), *frame.extra]
         self.read = [frame.property.label]
+        self.nth = ""
         ranked = sorted(frame.qualifiers, key=lambda q: -frame.qualifiers[q])
         self.role: dict[Role, str] = {}
         for predicate in ranked:
@@ -98,6 +117,11 @@ class _Writer:
             if role:
                 self.role.setdefault(role, predicate)
         self.number = self._by_name(ranked)
+        self.own: dict[Role, str] = {}
+        for predicate in sorted(frame.own_times, key=lambda q: -frame.own_times[q]):
+            role = role_of(labels[predicate])
+            if role and not {Role.AT, Role.START} & set(self.role):
+                self.own.setdefault(role, predicate)
 
     def query(self) -> Written | None:
         narrowed = self._narrowed()
@@ -115,7 +139,7 @@ class _Writer:
         if self.asked.times:
             return self._written("SELECT (COUNT(DISTINCT ?st) AS ?count)", patterns)
         if self.asked.yes_no:
-            if not self.asked.demands:
+            if not self.asked.demands and not self.frame.absent:
                 return None
             body = "\n".join(f"  {p}" for p in patterns)
             return Written(f"ASK {{\n{body}\n}}", _probe(self.base), self._reading())
@@ -125,6 +149,9 @@ class _Writer:
         """The value of a qualifier: when, for how long, with whom, how many."""
         roles = self.asked.roles
         has_value = bool(self.frame.values)
+        if self.number and self.asked.how_many and not (self.frame.whole or self.asked.most or roles):
+            self.read.append(self.labels[self.number])
+            return self._written("SELECT (SUM(?n) AS ?total)", [*patterns, f"?st {iri(self.number)} ?n ."])
         if self.asked.how_long and has_value and Role.START in self.role and Role.END in self.role:
             return self._duration(patterns)
         if roles and self.frame.subjects and (has_value or not {Role.AT, Role.START, Role.END} & set(roles)):
@@ -133,12 +160,8 @@ class _Writer:
                 found = found[:1]
             if found:
                 return self._values_of([self.role[role] for role in found], patterns)
-        if self.number and self.frame.subjects and not self.asked.most and not roles:
-            if has_value:
-                return self._values_of([self.number], patterns)
-            if self.asked.how_many:
-                self.read.append(self.labels[self.number])
-                return self._written("SELECT (SUM(?n) AS ?total)", [*patterns, f"?st {iri(self.number)} ?n ."])
+        if self.number and self.frame.whole and not self.asked.most and not roles:
+            return self._values_of([self.number], patterns)
         return None
 
     def _values_of(self, predicates: Sequence[str], patterns: Sequence[str]) -> Written:
@@ -164,11 +187,18 @@ class _Writer:
 
     def _ends(self, patterns: Sequence[str]) -> Written | None:
         """What stands at the open end of the statement, narrowed or ordered by qualifiers."""
-        if not (self.asked.demands or self.frame.extra) or self.asked.roles or self.asked.how_long:
+        asked = self.asked
+        wanted = asked.demands or self.frame.extra or self.frame.kind > 0 or asked.also_when
+        if not wanted or asked.roles or asked.how_long:
             return None
-        if self.asked.how_many and not self.asked.most:
+        if asked.also_when and self._time():
+            self.read.append(self.labels[self._time()])
+            patterns = [*patterns, f"?st {iri(self._time())} ?time ."]
+        elif list(patterns) == self.base:
+            patterns = [plain(self.frame), *self.frame.extra]
+        if asked.how_many and not asked.most:
             return self._written("SELECT (COUNT(DISTINCT ?answer) AS ?count)", patterns)
-        return self._listed(patterns)
+        return self._listed(patterns, also=" ?time" if asked.also_when and self._time() else "")
 
     # --- what narrows ---
 
@@ -191,34 +221,41 @@ class _Writer:
             return [*patterns, f"?st {number} ?ordinal .", f'FILTER(STR(?ordinal) = "{asked.ordinal}")']
         if self.frame.whole:
             return patterns
+        if asked.ordinal and asked.ordinal > 1:
+            time = self._time()
+            if not time:
+                return None
+            self.read.append(f"number {asked.ordinal} by {self.labels[time]}")
+            self.nth = f"GROUP BY ?answer ?answerLabel\nORDER BY MIN(STR(?v))\nLIMIT 1 OFFSET {asked.ordinal - 1}"
+            return [*patterns, f"?st {iri(time)} ?v ."]
         if asked.order:
             time = self._time()
             return self._extreme(patterns, time, asked.order, "STR(?v)") if time else None
-        if asked.ordinal:
-            return None
         if asked.most:
             return self._extreme(patterns, self.number, asked.most, "?v") if self.number else None
         return patterns
 
     def _in_period(self, period: Period) -> list[str] | None:
-        at, start = self.role.get(Role.AT), self.role.get(Role.START)
-        counts = self.frame.qualifiers
+        roles, counts, of = (
+            (self.own, self.frame.own_times, "?answer") if self.own else (self.role, self.frame.qualifiers, "?st")
+        )
+        at, start = roles.get(Role.AT), roles.get(Role.START)
         if at and (not start or counts[at] >= counts[start]):
             self.read.append(self.labels[at])
-            return [f"?st {iri(at)} ?when .", _filter("?when", period)]
+            return [f"{of} {iri(at)} ?when .", _filter("?when", period)]
         if not start:
             return None
         self.read.append(self.labels[start])
-        patterns = [f"?st {iri(start)} ?from ."]
+        patterns = [f"{of} {iri(start)} ?from ."]
         if not (period.low and period.high):
             return [*patterns, _filter("?from", period)]
         less, more = ("<", ">") if period.within else ("<=", ">=")
         began = f'{_cut("?from", period.high)} {less} "{period.high}"'
-        end = self.role.get(Role.END)
+        end = roles.get(Role.END)
         if not end:
             return [*patterns, f"FILTER({began})"]
         lasted = f'(!BOUND(?until) || {_cut("?until", period.low)} {more} "{period.low}")'
-        return [*patterns, f"OPTIONAL {{ ?st {iri(end)} ?until . }}", f"FILTER({began} && {lasted})"]
+        return [*patterns, f"OPTIONAL {{ {of} {iri(end)} ?until . }}", f"FILTER({began} && {lasted})"]
 
     def _extreme(self, patterns: Sequence[str], predicate: str, order: str, key: str) -> list[str]:
         """Only the statements whose qualifier is the least or the greatest of all that fit."""
@@ -247,13 +284,14 @@ class _Writer:
 
     # --- text ---
 
-    def _listed(self, patterns: Sequence[str], *, labelled: bool = True) -> Written:
+    def _listed(self, patterns: Sequence[str], *, labelled: bool = True, also: str = "") -> Written:
         if not labelled:
             return self._written("SELECT DISTINCT ?answer", patterns)
         label = iri(self.schema.label_predicate)
         named = f'OPTIONAL {{ ?answer {label} ?answerLabel . FILTER(langMatches(lang(?answerLabel), "en") ||'
         named += ' lang(?answerLabel) = "") }'
-        return self._written("SELECT DISTINCT ?answer ?answerLabel", [*patterns, named], probed=patterns)
+        select = "SELECT ?answer ?answerLabel" if self.nth else f"SELECT DISTINCT ?answer ?answerLabel{also}"
+        return self._written(select, [*patterns, named], tail=self.nth, probed=patterns)
 
     def _written(
         self, select: str, patterns: Sequence[str], *, tail: str = "", probed: Sequence[str] | None = None

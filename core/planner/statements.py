@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 
 from core.grounding.terms import content_words
-from core.planner.qualifiers import Asked, asked_of
+from core.planner.qualifiers import Asked, Role, asked_of, role_of
 from core.planner.sparql import iri
 from core.planner.statement_query import Frame, Property, Written, core, write
 from core.results import Iri, Literal, Match, Value
@@ -23,6 +23,7 @@ SURE = 0.93
 PEOPLE = frozenset(content_words("human person people"))
 MOST_STATEMENTS = 600
 MOST_SUBJECTS = 5
+TIMES = (Role.AT, Role.START)
 LEAST_OVERLAP = 0.5
 WHOLE = frozenset({"part of", "subclass of", "instance of", "part of the series"})
 """Direct properties over which a value may be named by what it belongs to: the Nobel Prize, for the one in physics."""
@@ -86,11 +87,18 @@ class _Frames:
     def best(self) -> Written | None:
         """The query of the best frame that can answer and whose statements exist."""
         frames = [*self._pairs(), *self._of_values(), *self._of_subjects()]
-        for frame in sorted(frames, key=lambda f: -f.score - self._kind(f)):
-            written = write(frame, self.asked, self.qualifiers, self.schema)
-            if written and self.ask(written.probe):
+        frames = [self._shown(f) for f in frames]
+        empty: Written | None = None
+        for frame in sorted([*frames, *self._absent(frames)], key=lambda f: -f.score - f.kind):
+            written = write(frame, self.asked, self.labels, self.schema)
+            if written is None:
+                continue
+            if self.ask(written.probe):
                 return written
-        return None
+            # What the question demands is kept, though nothing fits it: nobody won it in 2050.
+            if empty is None and (frame.absent or self.asked.demands):
+                empty = written
+        return empty
 
     # --- frames ---
 
@@ -154,6 +162,21 @@ class _Frames:
                 if constrained:
                     yield self._qualified(constrained)
 
+    def _absent(self, frames: Sequence[Frame]) -> Iterable[Frame]:
+        """A subject and a value that no statement joins, where both have others of that property."""
+        if any(frame.whole for frame in frames):
+            return
+        for subject in frames:
+            for value in frames:
+                if not subject.subjects or not value.values or value.via or subject.property is not value.property:
+                    continue
+                if any(_overlaps(a, b) for a in subject.named for b in value.named):
+                    continue
+                named, score = subject.named | value.named, subject.score + value.score
+                yield replace(
+                    value, subjects=subject.subjects, named=named, score=score, extra=(), absent=True, kind=0.0
+                )
+
     def _constrained(self, frame: Frame) -> Frame | None:
         """The frame with what else is named, joined to the answer; None where that can't be joined."""
         rest = [m for m in self.entities if not any(_overlaps(m.term, t) for t in frame.named)]
@@ -178,7 +201,7 @@ class _Frames:
         return any(m.term == term and m.score >= 1.0 for m in self.entities)
 
     def _is_direct(self, predicate: str) -> bool:
-        return any(p.forms.get(Form.DIRECT) == predicate for p in self.properties.values())
+        return predicate in self._direct()
 
     # --- data ---
 
@@ -201,7 +224,23 @@ class _Frames:
             f"FILTER(?q IN ({_listed(self.qualifiers)})) }} GROUP BY ?q"
         )
         found = {_text(q): int(_text(n)) for q, n in rows}
-        return replace(frame, qualifiers=found)
+        frame = replace(frame, qualifiers=found)
+        if frame.whole or not self.asked.period or any(role_of(self.labels[q]) in TIMES for q in found):
+            return frame
+        timed = [p for p in self._direct() if role_of(self.labels[p]) in TIMES]
+        if not timed:
+            return frame
+        rows = self.ask(
+            f"SELECT ?q (COUNT(*) AS ?n) {{ {core(frame)} {' '.join(frame.extra)} ?answer ?q ?x "
+            f"FILTER(?q IN ({_listed(timed)})) }} GROUP BY ?q"
+        )
+        return replace(frame, own_times={_text(q): int(_text(n)) for q, n in rows})
+
+    def _direct(self) -> list[str]:
+        return [p.forms[Form.DIRECT] for p in self.properties.values() if Form.DIRECT in p.forms]
+
+    def _shown(self, frame: Frame) -> Frame:
+        return replace(frame, kind=self._kind(frame))
 
     def _words_besides(self, subject: Match) -> frozenset[str]:
         rest = re.sub(rf"(?<!\w){re.escape(subject.term)}(?!\w)", " ", self.question, flags=re.IGNORECASE)

@@ -6,11 +6,12 @@ import gzip
 import itertools
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from core.results import Iri, Literal, Place, Value
+from core.results import Iri, Literal, Match, Place, Value
 from core.sources.base import RdfClass, RdfPredicate, RdfSchema
 from core.sources.statement_form import (
     WIKIDATA,
@@ -48,6 +49,8 @@ MANY_PREDICATES = 250
 """A graph with more predicates than this is described by its entities' own predicates, not as a whole."""
 SAMPLED_PREDICATES = 120
 LONGEST_LABEL = 120
+SINGULAR = 0.96
+"""Score of a match by the singular of what the question says."""
 
 
 def read_prefixes(files: Sequence[Path]) -> dict[str, str]:
@@ -187,6 +190,25 @@ def read_values(ask: Ask, schema: RdfSchema) -> Iterator[Entry]:
     ):
         if isinstance(value, Literal):
             yield value, value.value, Place("", _text(predicate_iri)), ""
+
+
+def probe_forms(probe: Callable[[Sequence[str]], list[Match]], terms: Sequence[str]) -> list[Match]:
+    """Matches of `terms`; of several words that name nothing as they stand, also in the singular.
+
+    Presidents of the United States, where the graph has a president.
+    """
+    found = probe(terms)
+    exact = {m.term for m in found if m.score >= 1.0}
+    singular = {one: t for t in terms if t not in exact and " " in t for one in _singular(t)}
+    named = [m for m in probe(list(singular)) if m.score >= 1.0] if singular else []
+    return [replace(m, term=singular[m.term], score=SINGULAR) for m in named] + found
+
+
+def _singular(term: str) -> Iterator[str]:
+    words = term.split()
+    for position, word in enumerate(words):
+        if len(word) > 4 and word.endswith("s") and not word.endswith("ss"):
+            yield " ".join([*words[:position], word[:-1], *words[position + 1 :]])
 
 
 def local_name(iri: str) -> str:
