@@ -24,6 +24,7 @@ _EITHER = re.compile(r"\b(\w+)(?: \w+)? or (?:an? )?\w+\W*$", re.IGNORECASE)
 _WHEN = re.compile(r"\s*(?:when|what year|in what year|(?:on )?what date)\b", re.IGNORECASE)
 _TIME = re.compile(r"\b(?:date|time|inception|year|point in time|start|end)\b", re.IGNORECASE)
 _MORE = re.compile(r"\b(?P<way>more|most|fewer|fewest|less)\b", re.IGNORECASE)
+_NAMED_ONLY = re.compile(r"\W*(?:who|what) (?:is|was|are|were) (?P<name>(?!the\b)[^?]+?)\W*$", re.IGNORECASE)
 _WHO_IS = re.compile(r"\W*(?:who|what) (?:is|was|are|were) (?:the |an? )?(?P<name>[^?]+?)\W*$", re.IGNORECASE)
 _TWO_STEPS = re.compile(r"\b(?:of|by|who|whose|'s|which|that|from)\b", re.IGNORECASE)
 
@@ -56,7 +57,7 @@ def plan_by_entities(question: str, source: Source, grounding: Grounding) -> tup
 def plan_stated(question: str, source: Source, grounding: Grounding) -> tuple[str, tuple[str, ...]] | None:
     """A SPARQL query over qualified statements and remarks, or None where the question asks for none."""
     anchored = _Anchored(question, source, grounding)
-    return anchored.described() or anchored.stated() if anchored.entities else None
+    return anchored.stated() if anchored.entities else None
 
 
 class _Anchored:
@@ -77,7 +78,7 @@ class _Anchored:
         """The query and remarks."""
         if not self.entities:
             raise CannotLink("The question names no entity of this source.")
-        stated = self.described() or self.stated()
+        stated = self.stated()
         if stated:
             return stated
         if _ASKS.match(self.question) and not _EITHER.search(self.question):
@@ -95,12 +96,11 @@ class _Anchored:
                 return found
         return self._one_hop(steps[0])
 
-    def described(self) -> tuple[str, tuple[str, ...]] | None:
+    def _described(self, name: str) -> tuple[str, tuple[str, ...]] | None:
         """What the graph says of a thing that the question only names: who is she?"""
-        who = _WHO_IS.match(self.question)
         first = self.entities[0]
         described = [p for p in DESCRIPTIONS if p in self.labels]
-        if not who or not described or who["name"].casefold() != first.term.casefold():
+        if not described or name.casefold() != first.term.casefold():
             return None
         for predicate in described:
             pattern = f"{iri(_iri(first))} {iri(predicate)} ?answer ."
@@ -109,7 +109,15 @@ class _Anchored:
         return None
 
     def stated(self) -> tuple[str, tuple[str, ...]] | None:
-        """What qualifiers of statements answer."""
+        """What qualifiers of statements answer, or what a thing is that is only named."""
+        named = _NAMED_ONLY.match(self.question)
+        return (named and self._described(named["name"])) or self._by_statements() or self._titled()
+
+    def _titled(self) -> tuple[str, tuple[str, ...]] | None:
+        named = _WHO_IS.match(self.question)
+        return self._described(named["name"]) if named else None
+
+    def _by_statements(self) -> tuple[str, tuple[str, ...]] | None:
         if not has_statements(self.schema):
             return None
         scores: dict[str, float] = {}

@@ -108,6 +108,7 @@ _TABLE: tuple[tuple[str, str, bool], ...] = (
     (r"industr(?:y|ies)", "industry", False),
     (r"employ\b|employees", "employees", False),
     (r"award|prize|won\b|medal|honou?r", "award received", False),
+    (r"\bw[io]n(?:s|ning|ners?)?\b|\bvictor\w*|\bbeat\b|\bdefeat\w*", "winner", False),
     (r"nominat\w+", "nominated for", False),
     (r"notable works?|famous works?|best known", "notable work", True),
     (r"movement", "movement", False),

@@ -58,6 +58,10 @@ class Asked:
     """How many times: statements are counted, and not what they lead to."""
     now: bool = False
     yes_no: bool = False
+    past: bool = False
+    """Whether it asks of the past, so that what has ended counts as well."""
+    beyond: bool = False
+    """Whether it compares, groups or negates."""
     also_when: bool = False
     """Whether the time is asked for beside something else."""
 
@@ -78,7 +82,14 @@ _FIRST = r"\b(?:the )?(?:first|earliest)\b"
 _LAST = r"\b(?:last|latest|most recent(?:ly)?|newest)\b"
 _MOST = r"\b(?:most|highest|largest|biggest|greatest|top)\b"
 _LEAST = r"\b(?:fewest|least|lowest|smallest)\b"
-_NOW = r"\b(?:current(?:ly)?|now|today|present|incumbent|at the moment)\b|^\W*(?:who|which \w+) is (?:the )?it\b"
+_NOW = r"\b(?:current(?:ly)?|now|today|present|incumbent|at the moment)\b|^\W*(?:who|which \w+) is the it\b"
+_PAST = r"\b(?:did|was|were|had|won|\w{3,}ed)\b"
+_BEYOND = (
+    r"\b(?!(?:west|east|interest|forest|guest|guests|honest|latest|earliest|newest)\b)\w{3,}est\b|\b(?:most|least|fewest)\b"
+    r"|\b(?:more|less|fewer|older|younger|longer|shorter|larger|smaller|higher|lower|taller|earlier|later|other) than\b|\bat (?:least|most)\b"
+    r"|\baverage\b|\bmean\b|\bper\b|\beach\b|\bevery\b|\bhow old\b|\bnever\b|\bnot\b|\bneither\b|\bwithout\b|\bonly\b|\bexcept\b"
+)
+"""Comparisons, groups and negations, which statements alone don't answer."""
 _YES_NO = r"^\W*(?:is|are|was|were|does|do|did|has|have|had)\b"
 _WORDS = "first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth".split()
 _MONTHS = {name.lower(): n for n, name in enumerate(calendar.month_name) if name}
@@ -120,6 +131,8 @@ def asked_of(question: str, names: tuple[str, ...]) -> Asked:
         times=bool(re.search(r"\bhow many times\b|\bhow often\b", rest)),
         now=bool(re.search(_NOW, rest)),
         yes_no=bool(re.search(_YES_NO, rest)),
+        past=bool(re.search(_PAST, rest)),
+        beyond=bool(re.search(_BEYOND, re.sub(_LAST, " ", rest))),
         also_when=bool(re.search(_AND_WHEN, rest)),
     )
 

@@ -35,7 +35,7 @@ class Property:
 class Frame:
     """A statement pattern that fits the data; an empty subject or value is what is asked for."""
 
-    property: Property
+    prop: Property
     subjects: tuple[str, ...]
     values: tuple[str, ...]
     score: float
@@ -71,7 +71,7 @@ class Written:
 
 def core(frame: Frame) -> str:
     """The statement pattern of `frame`: ?st, and ?answer for what it leaves open."""
-    claim, value = iri(frame.property.forms[Form.CLAIM]), iri(frame.property.forms[Form.STATEMENT])
+    claim, value = iri(frame.prop.forms[Form.CLAIM]), iri(frame.prop.forms[Form.STATEMENT])
     subject, opening = _node(frame.subjects, "?subject", "?answer")
     end, ending = _node(frame.values, "?value", "?answer")
     if frame.via:
@@ -81,7 +81,7 @@ def core(frame: Frame) -> str:
 
 def plain(frame: Frame) -> str:
     """The pattern of `frame` by the direct predicate, which leaves out what better statements contradict."""
-    direct = frame.property.forms.get(Form.DIRECT)
+    direct = frame.prop.forms.get(Form.DIRECT)
     if not direct:
         return core(frame)
     subject, opening = _node(frame.subjects, "?subject", "?answer")
@@ -108,7 +108,7 @@ class _Writer:
     def __init__(self, frame: Frame, asked: Asked, labels: Mapping[str, str], schema: RdfSchema) -> None:
         self.frame, self.asked, self.labels, self.schema = frame, asked, labels, schema
         self.base = [core(frame), *frame.extra]
-        self.read = [frame.property.label]
+        self.read = [frame.prop.label]
         self.nth = ""
         ranked = sorted(frame.qualifiers, key=lambda q: -frame.qualifiers[q])
         self.role: dict[Role, str] = {}
@@ -149,7 +149,8 @@ class _Writer:
         """The value of a qualifier: when, for how long, with whom, how many."""
         roles = self.asked.roles
         has_value = bool(self.frame.values)
-        if self.number and self.asked.how_many and not (self.frame.whole or self.asked.most or roles):
+        counts = self.number and self.asked.how_many and self.frame.kind <= 0
+        if counts and not (self.frame.whole or self.asked.most or roles):
             self.read.append(self.labels[self.number])
             return self._written("SELECT (SUM(?n) AS ?total)", [*patterns, f"?st {iri(self.number)} ?n ."])
         if self.asked.how_long and has_value and Role.START in self.role and Role.END in self.role:
@@ -189,12 +190,17 @@ class _Writer:
         """What stands at the open end of the statement, narrowed or ordered by qualifiers."""
         asked = self.asked
         wanted = asked.demands or self.frame.extra or self.frame.kind > 0 or asked.also_when
-        if not wanted or asked.roles or asked.how_long:
+        if (
+            not wanted
+            or asked.roles
+            or asked.how_long
+            or (asked.beyond and not (asked.most and (self.number or self.nth)))
+        ):
             return None
         if asked.also_when and self._time():
             self.read.append(self.labels[self._time()])
             patterns = [*patterns, f"?st {iri(self._time())} ?time ."]
-        elif list(patterns) == self.base:
+        elif list(patterns) == self.base and not (asked.past or self.nth):
             patterns = [plain(self.frame), *self.frame.extra]
         if asked.how_many and not asked.most:
             return self._written("SELECT (COUNT(DISTINCT ?answer) AS ?count)", patterns)
@@ -231,8 +237,18 @@ class _Writer:
         if asked.order:
             time = self._time()
             return self._extreme(patterns, time, asked.order, "STR(?v)") if time else None
+        if asked.most and self.number:
+            return self._extreme(patterns, self.number, asked.most, "?v")
         if asked.most:
-            return self._extreme(patterns, self.number, asked.most, "?v") if self.number else None
+            return self._most_often(patterns)
+        return patterns
+
+    def _most_often(self, patterns: list[str]) -> list[str] | None:
+        """Who stands in most of such statements: who won most prizes."""
+        if self.frame.subjects or self.frame.kind <= 0:
+            return None
+        self.read.append("most often" if self.asked.most == "DESC" else "least often")
+        self.nth = f"GROUP BY ?answer ?answerLabel\nORDER BY {self.asked.most}(COUNT(DISTINCT ?st))\nLIMIT 1"
         return patterns
 
     def _in_period(self, period: Period) -> list[str] | None:

@@ -140,15 +140,13 @@ class _Frames:
                 rows = self.ask(f"SELECT ?ps (COUNT(?st) AS ?n) {{ {step} . {among} }} GROUP BY ?ps")
                 for row in rows:
                     prop = self.by_value.get(_text(row[0]))
-                    if prop is None:
+                    if prop is None or prop.forms.get(Form.DIRECT) == self.schema.type_predicate:
                         continue
-                    score = self.weigh(match) + 0.5 + 0.3 * self.fit(prop.label, True) - 0.2 * bool(via)
+                    score = self.weigh(match) + 0.3 + 0.6 * self.fit(prop.label, True) - 0.2 * bool(via)
                     frame = Frame(prop, (), (_iri(match),), score, frozenset({term}), via)
                     constrained = self._constrained(frame)
                     if constrained:
                         yield self._qualified(constrained)
-                if rows:
-                    break
 
     def _of_subjects(self) -> Iterable[Frame]:
         """The subject is named, the value asked for: the prize that Linus Pauling won in 1954."""
@@ -168,7 +166,7 @@ class _Frames:
             return
         for subject in frames:
             for value in frames:
-                if not subject.subjects or not value.values or value.via or subject.property is not value.property:
+                if not subject.subjects or not value.values or value.via or subject.prop is not value.prop:
                     continue
                 if any(_overlaps(a, b) for a in subject.named for b in value.named):
                     continue
@@ -240,23 +238,29 @@ class _Frames:
         return [p.forms[Form.DIRECT] for p in self.properties.values() if Form.DIRECT in p.forms]
 
     def _shown(self, frame: Frame) -> Frame:
-        return replace(frame, kind=self._kind(frame))
+        kind, of = self._kind(frame)
+        typed = (f"?answer {iri(self.schema.type_predicate)} {iri(of)} .",) if of else ()
+        return replace(frame, kind=kind, extra=(*frame.extra, *(t for t in typed if t not in frame.extra)))
 
     def _words_besides(self, subject: Match) -> frozenset[str]:
         rest = re.sub(rf"(?<!\w){re.escape(subject.term)}(?!\w)", " ", self.question, flags=re.IGNORECASE)
         return frozenset(content_words(rest))
 
-    def _kind(self, frame: Frame) -> float:
-        """How well the classes of what would come back go with who, or with which city."""
-        direct = frame.property.forms.get(Form.DIRECT, "")
+    def _kind(self, frame: Frame) -> tuple[float, str]:
+        """How well the classes of what comes back go with who or which city, and the one of several that is meant."""
+        direct = frame.prop.forms.get(Form.DIRECT, "")
         domains, ranges = self.shapes.get(direct, ((), ()))
-        kinds = [self.classes.get(c, frozenset()) for c in (ranges if frame.subjects else domains)[:4]]
+        kinds = {c: self.classes.get(c, frozenset()) for c in (ranges if frame.subjects else domains)}
         if frame.whole or not kinds:
-            return 0.0
+            return 0.0, ""
         if re.match(r"\W*whom?\b", self.question, re.IGNORECASE):
-            return 0.4 if any(kind & PEOPLE for kind in kinds) else -0.4
-        noun = re.search(r"\b(?:which|what|how many) (?:\w+ )?(\w+)", self.question, re.IGNORECASE)
-        return 0.4 if noun and any(kind & set(content_words(noun[1])) for kind in kinds) else 0.0
+            return (0.4 if any(kind & PEOPLE for kind in kinds.values()) else -0.4), ""
+        asked = re.search(r"\b(?:which|what|how many) (\w+)(?: (\w+))?", self.question, re.IGNORECASE)
+        nouns = set(content_words(" ".join(w for w in asked.groups() if w))) if asked else set()
+        meant = [c for c, kind in kinds.items() if kind & nouns]
+        if not meant:
+            return 0.0, ""
+        return 0.4, meant[0] if len(kinds) > 1 else ""
 
 
 def _overlap(words: frozenset[str], label: str) -> float:

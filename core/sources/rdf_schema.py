@@ -23,7 +23,7 @@ from core.sources.statement_form import (
     read_qualified,
     type_predicate,
 )
-from core.sources.values import Entry
+from core.sources.values import Entry, fold
 
 RDF = "http://www.w3.org/1999/02/22-rdf-syntax-ns#"
 RDFS = "http://www.w3.org/2000/01/rdf-schema#"
@@ -49,6 +49,8 @@ MANY_PREDICATES = 250
 """A graph with more predicates than this is described by its entities' own predicates, not as a whole."""
 SAMPLED_PREDICATES = 120
 LONGEST_LABEL = 120
+FOREIGN = 0.95
+"""Score of a match by a label of another language, where the English name is something else's."""
 SINGULAR = 0.96
 """Score of a match by the singular of what the question says."""
 
@@ -202,6 +204,31 @@ def probe_forms(probe: Callable[[Sequence[str]], list[Match]], terms: Sequence[s
     singular = {one: t for t in terms if t not in exact and " " in t for one in _singular(t)}
     named = [m for m in probe(list(singular)) if m.score >= 1.0] if singular else []
     return [replace(m, term=singular[m.term], score=SINGULAR) for m in named] + found
+
+
+def in_english_first(matches: Sequence[Match], ask: Ask, label: str) -> list[Match]:
+    """Matches, those lowered by which a name means one thing in English and another in a foreign language.
+
+    Titan is a moon, and German for titanium.
+    """
+    meant: defaultdict[str, set[str]] = defaultdict(set)
+    for m in matches:
+        if m.score >= 1.0 and isinstance(m.value, Iri) and m.place.field == label:
+            meant[m.term].add(m.value.value)
+    unsure = sorted({iri for iris in meant.values() if len(iris) > 1 for iri in iris})
+    if not unsure:
+        return list(matches)
+    listed = " ".join(f"<{iri}>" for iri in unsure)
+    rows = ask(f'SELECT ?e ?l {{ VALUES ?e {{ {listed} }} ?e <{label}> ?l FILTER(LANG(?l) = "en" || LANG(?l) = "") }}')
+    english: defaultdict[str, set[str]] = defaultdict(set)
+    for entity, text in rows:
+        english[fold(_text(text))].add(_text(entity))
+
+    def foreign(m: Match) -> bool:
+        known = english[fold(m.term)]
+        return bool(known & meant[m.term]) and m.place.field == label and _text(m.value) in meant[m.term] - known
+
+    return [replace(m, score=FOREIGN) if foreign(m) else m for m in matches]
 
 
 def _singular(term: str) -> Iterator[str]:
