@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
+from itertools import permutations
 
 from core.grounding.terms import content_words
 from core.planner.qualifiers import Asked, Role, asked_of, role_of
@@ -115,7 +116,7 @@ class _Frames:
                     key, score = (claim, frozenset({other.term})), 1.0 + self.weigh(other)
                 else:
                     key, score = (claim, frozenset()), _overlap(words, label)
-                    if score < LEAST_OVERLAP:
+                    if score < LEAST_OVERLAP or self._is_another(label, subject):
                         continue
                 if score > scores.get(key, 0.0) + 1e-6:
                     found[key], scores[key] = [value], score
@@ -135,18 +136,21 @@ class _Frames:
             match = next(m for m in self.entities if m.term == term)
             node = iri(_iri(match))
             for via in ("", *wholes):
-                step = f"?st ?ps {node}" if not via else f"?part {iri(via)} {node} . ?st ?ps ?part"
-                among = f"FILTER(?ps IN ({_listed(self.by_value)}))"
-                rows = self.ask(f"SELECT ?ps (COUNT(?st) AS ?n) {{ {step} . {among} }} GROUP BY ?ps")
-                for row in rows:
-                    prop = self.by_value.get(_text(row[0]))
-                    if prop is None or prop.forms.get(Form.DIRECT) == self.schema.type_predicate:
-                        continue
+                for prop in self._incoming(node, via):
                     score = self.weigh(match) + 0.3 + 0.6 * self.fit(prop.label, True) - 0.2 * bool(via)
                     frame = Frame(prop, (), (_iri(match),), score, frozenset({term}), via)
                     constrained = self._constrained(frame)
                     if constrained:
                         yield self._qualified(constrained)
+
+    def _incoming(self, node: str, via: str) -> Iterable[Property]:
+        """Properties of which `node`, or over `via` a part of it, is the value."""
+        step = f"?st ?ps {node}" if not via else f"?part {iri(via)} {node} . ?st ?ps ?part"
+        among = f"FILTER(?ps IN ({_listed(self.by_value)}))"
+        for (predicate,) in self.ask(f"SELECT DISTINCT ?ps {{ {step} . {among} }}"):
+            prop = self.by_value.get(_text(predicate))
+            if prop and prop.forms.get(Form.DIRECT) != self.schema.type_predicate:
+                yield prop
 
     def _of_subjects(self) -> Iterable[Frame]:
         """The subject is named, the value asked for: the prize that Linus Pauling won in 1954."""
@@ -162,18 +166,17 @@ class _Frames:
 
     def _absent(self, frames: Sequence[Frame]) -> Iterable[Frame]:
         """A subject and a value that no statement joins, where both have others of that property."""
-        if any(frame.whole for frame in frames):
+        if any(frame.whole and len(frame.named) > 1 for frame in frames):
             return
-        for subject in frames:
-            for value in frames:
-                if not subject.subjects or not value.values or value.via or subject.prop is not value.prop:
-                    continue
-                if any(_overlaps(a, b) for a in subject.named for b in value.named):
-                    continue
-                named, score = subject.named | value.named, subject.score + value.score
-                yield replace(
-                    value, subjects=subject.subjects, named=named, score=score, extra=(), absent=True, kind=0.0
-                )
+        exact = [m for m in self.entities if m.score >= 1.0]
+        for subject, value in permutations(exact[:MOST_SUBJECTS], 2):
+            if _overlaps(subject.term, value.term):
+                continue
+            claims = {claim for claim, _, _ in self._statements(_iri(subject))}
+            for prop in self._incoming(iri(_iri(value)), ""):
+                if prop.forms[Form.CLAIM] in claims:
+                    frame = Frame(prop, (), (_iri(value),), 0.0, frozenset({subject.term, value.term}))
+                    yield replace(self._qualified(frame), subjects=(_iri(subject),), absent=True)
 
     def _constrained(self, frame: Frame) -> Frame | None:
         """The frame with what else is named, joined to the answer; None where that can't be joined."""
@@ -245,6 +248,12 @@ class _Frames:
     def _words_besides(self, subject: Match) -> frozenset[str]:
         rest = re.sub(rf"(?<!\w){re.escape(subject.term)}(?!\w)", " ", self.question, flags=re.IGNORECASE)
         return frozenset(content_words(rest))
+
+    def _is_another(self, label: str, subject: Match) -> bool:
+        """Whether a label shares words with a name that the question has, and is not what that name says."""
+        own = set(content_words(label))
+        others = [set(content_words(m.term)) for m in self.entities if not _overlaps(m.term, subject.term)]
+        return any(other & own and not other <= own for other in others)
 
     def _kind(self, frame: Frame) -> tuple[float, str]:
         """How well the classes of what comes back go with who or which city, and the one of several that is meant."""
