@@ -80,7 +80,8 @@ def read_schema(ask: Ask, prefixes: Mapping[str, str]) -> RdfSchema:
     label = max(LABELS, key=lambda p: counts.get(p, 0))
     names = read_names(ask, forms, label) | _labels(ask, counts, label)
     own = type_predicate(forms, names, counts)
-    kind = own if counts.get(own, 0) > counts.get(RDF + "type", 0) else RDF + "type"
+    typed = counts.get(RDF + "type", 0) - len({form.property for form in forms.values()})  # properties have a type
+    kind = own if counts.get(own, 0) > typed else RDF + "type"
     small = len(counts) <= MANY_PREDICATES
     shapes = _Shapes(ask, kind) if small else None
     qualified = {

@@ -140,5 +140,3 @@ def _typed(row: dict[str, str], columns: Iterable[tuple[str, str, str]]) -> Sequ
 
 def _number(value: str, kind: str) -> str:
     return f"{Decimal(value):E}" if kind == "double" else value
-
-

@@ -13,7 +13,9 @@ from dataclasses import dataclass, field
 from sample_sources.turtle import PREFIXES, block, text, typed
 
 ROOT = "http://example.org/"
-HEAD = PREFIXES + f"""@prefix schema: <http://schema.org/> .
+HEAD = (
+    PREFIXES
+    + f"""@prefix schema: <http://schema.org/> .
 @prefix skos: <http://www.w3.org/2004/02/skos/core#> .
 @prefix wikibase: <http://wikiba.se/ontology#> .
 @prefix e: <{ROOT}entity/> .
@@ -24,6 +26,7 @@ HEAD = PREFIXES + f"""@prefix schema: <http://schema.org/> .
 @prefix qualifier: <{ROOT}prop/qualifier/> .
 
 """
+)
 KINDS = {"item": "WikibaseItem", "time": "Time", "quantity": "Quantity", "string": "String"}
 
 
