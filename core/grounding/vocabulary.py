@@ -33,7 +33,9 @@ def _named(schema: Schema) -> Iterator[tuple[Place, str]]:
                 yield from ((Place(table.name, c.name), c.name) for c in table.columns)
         case RdfSchema():
             yield from ((Place(c.iri), c.label) for c in schema.classes)
-            yield from ((Place(next(iter(p.domains), ""), p.iri), p.label) for p in schema.predicates)
+            # A property's other forms bear the same label as its direct one.
+            named = (p for p in schema.predicates if p.form not in ("claim", "statement"))
+            yield from ((Place(next(iter(p.domains), ""), p.iri), p.label) for p in named)
         case GraphSchema():
             for node in schema.nodes:
                 yield Place(node.label), node.label

@@ -16,15 +16,18 @@ from core.planner.cypher import to_cypher
 from core.planner.intent import Intent
 from core.planner.logical import Calc, Calculation, Logical, Nested, Op, Statement
 from core.planner.mentions import Mention, find_mentions
+from core.planner.qualifiers import asked_of
 from core.planner.read_intent import read_intent
 from core.planner.readings import readings
 from core.planner.route import plan_route
 from core.planner.sparql import shorten, to_sparql
 from core.planner.sql import to_sql
+from core.planner.statements import has_statements
 from core.planner.views import concept_of
 from core.planner.words import ACTS, PAST, Token, tokenise
 from core.results import Grounding, Language
 from core.sources.base import RdfSchema, Source, TextSchema
+from core.sources.statement_form import direct_view
 
 LOWER: dict[Language, Callable[[Statement, Concept], str]] = {
     Language.SQL: to_sql, Language.SPARQL: to_sparql, Language.CYPHER: to_cypher,
@@ -69,8 +72,12 @@ def plan_all(question: str, source: Source, grounding: Grounding, most: int) -> 
         return (Plan(question, None),)
     if not isinstance(schema, RdfSchema):
         return _by_schema(question, source, grounding, most)
-    wide = len(schema.predicates) > WIDE
-    made = (_anchored(question, source, grounding),) if wide else _by_schema(question, source, grounding, most)
+    if len(schema.predicates) > WIDE:
+        made: tuple[Plan, ...] = (_anchored(question, source, grounding),)
+    elif has_statements(schema):
+        made = _stated(question, source, grounding, most)
+    else:
+        made = _by_schema(question, source, grounding, most)
     return tuple(replace(one, text=shorten(one.text, schema.prefixes)) for one in made)
 
 
@@ -79,6 +86,31 @@ def _anchored(question: str, source: Source, grounding: Grounding) -> Plan:
 
     text, notes = plan_by_entities(question, source, grounding)
     return Plan(text, None, notes)
+
+
+def _stated(question: str, source: Source, grounding: Grounding, most: int) -> tuple[Plan, ...]:
+    """For a graph with qualified statements: by those, by its schema where all is linked, else around its entities."""
+    from core.planner.entity import plan_stated
+
+    found = plan_stated(question, source, grounding)
+    if found:
+        return (Plan(found[0], None, found[1]),)
+    made: tuple[Plan, ...] = ()
+    problem = CannotLink("Nothing in the question names a part of this source.")
+    try:
+        made = _by_schema(question, source, grounding, most)
+    except CannotLink as error:
+        problem = error
+    if made and not made[0].left_out:
+        return made
+    if not asked_of(question, ()).beyond:  # one hop from an entity compares nothing
+        try:
+            return (_anchored(question, source, grounding),)
+        except CannotLink as error:
+            problem = error
+    if not made:
+        raise problem
+    return made
 
 
 _SAID = (
@@ -122,7 +154,8 @@ def _since(found: re.Match[str]) -> str:
 
 
 def _by_schema(question: str, source: Source, grounding: Grounding, most: int) -> tuple[Plan, ...]:
-    concept = concept_of(source.describe())
+    schema = source.describe()
+    concept = concept_of(direct_view(schema) if isinstance(schema, RdfSchema) else schema)
     about = set(re.findall(r"\w+", f"{source.card.title} {source.card.id.replace('_', ' ')}".lower()))
     plain = _plainly(question)
     share = _SHARE.match(plain)

@@ -10,8 +10,11 @@ from itertools import product
 from core.errors import CannotLink, OmniError
 from core.planner.predicates import Cue, cues_of
 from core.planner.sparql import iri
+from core.planner.statements import has_statements, plan_by_statements
 from core.results import Grounding, Iri, Language, Literal, Match, NativeQuery, Origin, Rows, SchemaLink, Value
 from core.sources.base import Limits, RdfSchema, Source
+from core.sources.rdf_schema import DESCRIPTIONS
+from core.sources.statement_form import Form
 
 _PROBE = Limits(seconds=2.0, max_items=2_000)
 _INVERSE = "^"
@@ -21,6 +24,8 @@ _EITHER = re.compile(r"\b(\w+)(?: \w+)? or (?:an? )?\w+\W*$", re.IGNORECASE)
 _WHEN = re.compile(r"\s*(?:when|what year|in what year|(?:on )?what date)\b", re.IGNORECASE)
 _TIME = re.compile(r"\b(?:date|time|inception|year|point in time|start|end)\b", re.IGNORECASE)
 _MORE = re.compile(r"\b(?P<way>more|most|fewer|fewest|less)\b", re.IGNORECASE)
+_NAMED_ONLY = re.compile(r"\W*(?:who|what) (?:is|was|are|were) (?P<name>(?!the\b)[^?]+?)\W*$", re.IGNORECASE)
+_WHO_IS = re.compile(r"\W*(?:who|what) (?:is|was|are|were) (?:the |an? )?(?P<name>[^?]+?)\W*$", re.IGNORECASE)
 _TWO_STEPS = re.compile(r"\b(?:of|by|who|whose|'s|which|that|from)\b", re.IGNORECASE)
 
 
@@ -49,6 +54,12 @@ def plan_by_entities(question: str, source: Source, grounding: Grounding) -> tup
     return _Anchored(question, source, grounding).query()
 
 
+def plan_stated(question: str, source: Source, grounding: Grounding) -> tuple[str, tuple[str, ...]] | None:
+    """A SPARQL query over qualified statements and remarks, or None where the question asks for none."""
+    anchored = _Anchored(question, source, grounding)
+    return anchored.stated() if anchored.entities else None
+
+
 class _Anchored:
     def __init__(self, question: str, source: Source, grounding: Grounding) -> None:
         self.question = question
@@ -58,6 +69,7 @@ class _Anchored:
         assert isinstance(schema, RdfSchema)
         self.schema = schema
         self.labels = {p.iri: p.label for p in schema.predicates}
+        self.forms = {p.iri: p.form for p in schema.predicates if p.form}
         self.has_names = bool(re.search(r"(?<=\s)[A-Z]", question))
         self.entities = self._ranked_entities()
         self.cues = cues_of(question, [m.term for m in self.entities])
@@ -66,6 +78,9 @@ class _Anchored:
         """The query and remarks."""
         if not self.entities:
             raise CannotLink("The question names no entity of this source.")
+        stated = self.stated()
+        if stated:
+            return stated
         if _ASKS.match(self.question) and not _EITHER.search(self.question):
             asked = self._ask()
             if asked is None:
@@ -80,6 +95,40 @@ class _Anchored:
             if found:
                 return found
         return self._one_hop(steps[0])
+
+    def _described(self, name: str) -> tuple[str, tuple[str, ...]] | None:
+        """What the graph says of a thing that the question only names: who is she?"""
+        first = self.entities[0]
+        described = [p for p in DESCRIPTIONS if p in self.labels]
+        if not described or name.casefold() != first.term.casefold():
+            return None
+        for predicate in described:
+            pattern = f"{iri(_iri(first))} {iri(predicate)} ?answer ."
+            if self._run(f"SELECT ?answer WHERE {{ {pattern} }} LIMIT 1"):
+                return f"SELECT DISTINCT ?answer WHERE {{\n  {pattern}\n}}", (f"Read as: what {first.label} is.",)
+        return None
+
+    def stated(self) -> tuple[str, tuple[str, ...]] | None:
+        """What qualifiers of statements answer, or what a thing is that is only named."""
+        named = _NAMED_ONLY.match(self.question)
+        return (named and self._described(named["name"])) or self._by_statements() or self._titled()
+
+    def _titled(self) -> tuple[str, tuple[str, ...]] | None:
+        named = _WHO_IS.match(self.question)
+        return self._described(named["name"]) if named else None
+
+    def _by_statements(self) -> tuple[str, tuple[str, ...]] | None:
+        if not has_statements(self.schema):
+            return None
+        scores: dict[str, float] = {}
+        for links in self.grounding.predicates.values():
+            scores |= {link.label: max(link.score, scores.get(link.label, 0.0)) for link in links}
+
+        def fit(label: str, inverse: bool) -> float:
+            cue = max((c.weight for c in self.cues if c.fits(label, inverse)), default=0.0)
+            return 0.7 * scores.get(label, 0.0) + cue
+
+        return plan_by_statements(self.question, self.schema, self.entities, self._entity_weight, fit, self._run)
 
     # --- ranking ---
 
@@ -107,7 +156,7 @@ class _Anchored:
         steps = []
         for rank, match in enumerate(entities or self.entities):
             for link in self.grounding.predicates.get(_iri(match), ()):
-                if "/prop/statement" in link.place.field or "/prop/qualifier" in link.place.field:
+                if self.forms.get(link.place.field, Form.DIRECT) != Form.DIRECT:
                     continue
                 inverse = link.place.owner == _INVERSE
                 score = self._fit(link, inverse) + 0.6 * self._entity_weight(match) - 0.02 * rank

@@ -100,6 +100,10 @@ class RdfPredicate:
     languages: tuple[str, ...] = ()
     samples: tuple[Value, ...] = ()
     description: str = ""
+    form: str = ""
+    """In a graph of Wikidata's statement form what it is to its property: direct, claim, statement or qualifier."""
+    property: str = ""
+    """IRI of the property entity that it is a form of."""
 
 
 @dataclass(frozen=True, slots=True)

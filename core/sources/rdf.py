@@ -17,7 +17,7 @@ from core.sources.base import Limits, RdfSchema
 from core.sources.guards.sparql import check_sparql
 from core.sources.kept_schema import kept_schema
 from core.sources.limiter import Limiter
-from core.sources.rdf_schema import read_prefixes, read_schema, read_values
+from core.sources.rdf_schema import in_english_first, probe_forms, read_prefixes, read_schema, read_values
 from core.sources.sparql_hints import found_nothing, tag_hints
 from core.sources.sparql_http import Connection, StoppedByEngine, fetch
 from core.sources.sparql_results import read_payload, read_rows
@@ -25,6 +25,8 @@ from core.sources.values import ValueIndex
 
 SUFFIXES = (".ttl", ".nt", ".nq", ".trig", ".rdf", ".xml", ".jsonld", ".n3")
 JSON_TYPE, TRIPLES_TYPE = "application/sparql-results+json", "application/n-triples"
+VALUES = "values-2.sqlite"
+"""Name of the value index; its number counts up when what it holds changes."""
 INTERNAL = Limits(seconds=15.0, max_items=2_000_000, max_bytes=600_000_000)
 
 
@@ -71,8 +73,8 @@ class RdfSource:
         schema = self.describe()
         with self._lock:
             if self._values is None:
-                self._values = ValueIndex.build(self._index("values.sqlite"), read_values(self._rows, schema))
-        return self._values.probe(terms)
+                self._values = ValueIndex.build(self._index(VALUES), read_values(self._rows, schema))
+        return in_english_first(probe_forms(self._values.probe, terms), self._rows, schema.label_predicate)
 
     def run(self, query: NativeQuery, limits: Limits | None = None) -> Returned:
         """Run one SELECT, ASK, CONSTRUCT or DESCRIBE; missing prefixes of this source are added and noted."""

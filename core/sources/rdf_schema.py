@@ -7,14 +7,23 @@ import itertools
 import re
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
-from core.results import Iri, Literal, Place, Value
+from core.results import Iri, Literal, Match, Place, Value
 from core.sources.base import RdfClass, RdfPredicate, RdfSchema
-from core.sources.values import Entry
-
-Ask = Callable[[str], Iterable[tuple[Value, ...]]]
-"""Runs a SELECT and gives its rows."""
+from core.sources.statement_form import (
+    WIKIDATA,
+    Ask,
+    Form,
+    PropertyForm,
+    read_forms,
+    read_names,
+    read_qualified,
+    type_predicate,
+)
+from core.sources.values import Entry, fold
 
 RDF = "http://www.w3.org/1999/02/22-rdf-syntax-ns#"
 RDFS = "http://www.w3.org/2000/01/rdf-schema#"
@@ -25,14 +34,6 @@ COMMON = {
     "owl": "http://www.w3.org/2002/07/owl#",
     "skos": "http://www.w3.org/2004/02/skos/core#",
     "schema": "http://schema.org/",
-}
-WIKIDATA = {
-    "wd": "http://www.wikidata.org/entity/",
-    "wdt": "http://www.wikidata.org/prop/direct/",
-    "p": "http://www.wikidata.org/prop/",
-    "ps": "http://www.wikidata.org/prop/statement/",
-    "pq": "http://www.wikidata.org/prop/qualifier/",
-    "wikibase": "http://wikiba.se/ontology#",
 }
 LABELS = (
     RDFS + "label",
@@ -48,6 +49,10 @@ MANY_PREDICATES = 250
 """A graph with more predicates than this is described by its entities' own predicates, not as a whole."""
 SAMPLED_PREDICATES = 120
 LONGEST_LABEL = 120
+FOREIGN = 0.95
+"""Score of a match by a label of another language, where the English name is something else's."""
+SINGULAR = 0.96
+"""Score of a match by the singular of what the question says."""
 
 
 def read_prefixes(files: Sequence[Path]) -> dict[str, str]:
@@ -69,17 +74,27 @@ def read_schema(ask: Ask, prefixes: Mapping[str, str]) -> RdfSchema:
         _text(p): _number(n)
         for p, n in ask("SELECT ?p (COUNT(*) AS ?n) { ?s ?p ?o } GROUP BY ?p ORDER BY DESC(?n) LIMIT 5000")
     }
+    forms = read_forms(ask, counts)
     is_wikidata = any(p.startswith(WIKIDATA["wdt"]) for p in counts)
     known = {**prefixes, **(WIKIDATA if is_wikidata else {})}
     label = max(LABELS, key=lambda p: counts.get(p, 0))
-    kind = WIKIDATA["wdt"] + "P31" if is_wikidata and counts.get(RDF + "type", 0) == 0 else RDF + "type"
+    names = read_names(ask, forms, label) | _labels(ask, counts, label)
+    own = type_predicate(forms, names, counts)
+    typed = counts.get(RDF + "type", 0) - len({form.property for form in forms.values()})  # properties have a type
+    kind = own if counts.get(own, 0) > typed else RDF + "type"
     small = len(counts) <= MANY_PREDICATES
     shapes = _Shapes(ask, kind) if small else None
-    names = _labels(ask, counts, label, is_wikidata)
+    qualified = {
+        q: "qualifies " + ", ".join(names.get(p) or local_name(p) for p in claims)
+        for q, claims in read_qualified(ask, forms, counts).items()
+    }
     predicates = tuple(
-        _predicate(ask, p, n, names, shapes, sampled=small and position < SAMPLED_PREDICATES)
+        _predicate(
+            ask, p, n, names, shapes, forms.get(p), qualified.get(p, ""),
+            sampled=small and position < SAMPLED_PREDICATES,
+        )
         for position, (p, n) in enumerate(counts.items())
-    )
+    )  # fmt: skip
     return RdfSchema(known, _classes(ask, kind, label), predicates, label, kind, sum(counts.values()))
 
 
@@ -97,22 +112,36 @@ class _Shapes:
 
 
 def _predicate(
-    ask: Ask, iri: str, count: int, names: Mapping[str, str], shapes: _Shapes | None, *, sampled: bool
+    ask: Ask,
+    iri: str,
+    count: int,
+    names: Mapping[str, str],
+    shapes: _Shapes | None,
+    form: PropertyForm | None,
+    description: str,
+    *,
+    sampled: bool,
 ) -> RdfPredicate:
     samples: tuple[Value, ...] = ()
-    if sampled:
+    if sampled and (form is None or form.form is not Form.CLAIM):  # the ids of statements say nothing
         samples = tuple(row[0] for row in ask(f"SELECT DISTINCT ?o {{ ?s <{iri}> ?o }} LIMIT 5"))
-    if shapes is None:
-        return RdfPredicate(iri, names.get(iri) or local_name(iri), count)
+    shape: dict[str, Any] = {}
+    if shapes is not None:
+        shape = {
+            "domains": tuple(shapes.domains[iri]),
+            "ranges": tuple(shapes.ranges[iri]),
+            "datatype": next(iter(shapes.datatypes[iri]), None),
+            "languages": tuple(shapes.languages[iri]),
+        }
     return RdfPredicate(
         iri=iri,
         label=names.get(iri) or local_name(iri),
         count=count,
-        domains=tuple(shapes.domains[iri]),
-        ranges=tuple(shapes.ranges[iri]),
-        datatype=next(iter(shapes.datatypes[iri]), None),
-        languages=tuple(shapes.languages[iri]),
+        **shape,
         samples=samples,
+        description=description,
+        form=form.form if form else "",
+        property=form.property if form else "",
     )
 
 
@@ -130,15 +159,8 @@ def _classes(ask: Ask, kind: str, label: str) -> tuple[RdfClass, ...]:
     )
 
 
-def _labels(ask: Ask, counts: Mapping[str, int], label: str, is_wikidata: bool) -> dict[str, str]:
+def _labels(ask: Ask, counts: Mapping[str, int], label: str) -> dict[str, str]:
     found: dict[str, str] = {}
-    if is_wikidata:
-        # On Wikidata a property's label stands at wd:Pnn, while queries use wdt:Pnn, p:Pnn and so on.
-        rows = ask(f'SELECT ?e ?l {{ ?e <{label}> ?l FILTER(STRSTARTS(STR(?e), "{WIKIDATA["wd"]}P")) }}')
-        by_number = {local_name(_text(e)): _text(text) for e, text in rows}
-        for iri in counts:
-            if local_name(iri) in by_number:
-                found[iri] = by_number[local_name(iri)]
     for batch in _batches(list(counts), 200):
         listed = " ".join(f"<{p}>" for p in batch)
         for p, text in ask(f"SELECT ?p ?l {{ VALUES ?p {{ {listed} }} ?p <{label}> ?l }}"):
@@ -153,12 +175,13 @@ def read_values(ask: Ask, schema: RdfSchema) -> Iterator[Entry]:
     kinds = dict(_first(ask(f"SELECT ?s ?c {{ ?s <{schema.type_predicate}> ?c }}")))
     notes = dict(_first(ask(f"SELECT ?s ?d {{ VALUES ?p {{ {described} }} ?s ?p ?d }}")))
     class_names = {c.iri: c.label for c in schema.classes}
+    properties = {p.property for p in schema.predicates}
     naming = (schema.label_predicate, *ALIASES, *(p for p in LABELS if p != schema.label_predicate))
     for predicate in naming:
         for entity, text in ask(f"SELECT ?s ?l {{ ?s <{predicate}> ?l FILTER(isLiteral(?l)) }}"):
             if not isinstance(entity, Iri) or not isinstance(text, Literal) or len(text.value) > LONGEST_LABEL:
                 continue
-            if entity.value.startswith(WIKIDATA["wd"] + "P"):
+            if entity.value in properties or entity.value.startswith(WIKIDATA["wd"] + "P"):
                 continue
             kind = kinds.get(entity.value, "")
             description = notes.get(entity.value) or class_names.get(kind, "")
@@ -170,6 +193,50 @@ def read_values(ask: Ask, schema: RdfSchema) -> Iterator[Entry]:
     ):
         if isinstance(value, Literal):
             yield value, value.value, Place("", _text(predicate_iri)), ""
+
+
+def probe_forms(probe: Callable[[Sequence[str]], list[Match]], terms: Sequence[str]) -> list[Match]:
+    """Matches of `terms`; of several words that name nothing as they stand, also in the singular.
+
+    Presidents of the United States, where the graph has a president.
+    """
+    found = probe(terms)
+    exact = {m.term for m in found if m.score >= 1.0}
+    singular = {one: t for t in terms if t not in exact and " " in t for one in _singular(t)}
+    named = [m for m in probe(list(singular)) if m.score >= 1.0] if singular else []
+    return [replace(m, term=singular[m.term], score=SINGULAR) for m in named] + found
+
+
+def in_english_first(matches: Sequence[Match], ask: Ask, label: str) -> list[Match]:
+    """Matches, those lowered by which a name means one thing in English and another in a foreign language.
+
+    Titan is a moon, and German for titanium.
+    """
+    meant: defaultdict[str, set[str]] = defaultdict(set)
+    for m in matches:
+        if m.score >= 1.0 and isinstance(m.value, Iri) and m.place.field == label:
+            meant[m.term].add(m.value.value)
+    unsure = sorted({iri for iris in meant.values() if len(iris) > 1 for iri in iris})
+    if not unsure:
+        return list(matches)
+    listed = " ".join(f"<{iri}>" for iri in unsure)
+    rows = ask(f'SELECT ?e ?l {{ VALUES ?e {{ {listed} }} ?e <{label}> ?l FILTER(LANG(?l) = "en" || LANG(?l) = "") }}')
+    english: defaultdict[str, set[str]] = defaultdict(set)
+    for entity, text in rows:
+        english[fold(_text(text))].add(_text(entity))
+
+    def foreign(m: Match) -> bool:
+        known = english[fold(m.term)]
+        return bool(known & meant[m.term]) and m.place.field == label and _text(m.value) in meant[m.term] - known
+
+    return [replace(m, score=FOREIGN) if foreign(m) else m for m in matches]
+
+
+def _singular(term: str) -> Iterator[str]:
+    words = term.split()
+    for position, word in enumerate(words):
+        if len(word) > 4 and word.endswith("s") and not word.endswith("ss"):
+            yield " ".join([*words[:position], word[:-1], *words[position + 1 :]])
 
 
 def local_name(iri: str) -> str:

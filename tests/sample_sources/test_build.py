@@ -125,6 +125,14 @@ def test_there_are_sources_of_each_kind_with_what_each_needs(catalog: Catalog) -
                 assert any(" " in c.name for t in sql.tables for c in t.columns)
 
 
+def test_laureates_is_a_graph_of_qualified_statements(catalog: Catalog) -> None:
+    schema = catalog["laureates"].describe()
+    assert isinstance(schema, RdfSchema) and schema.triples >= 50_000
+    qualifiers = {p.label: p.count for p in schema.predicates if p.form == "qualifier"}
+    assert {"point in time", "start time", "end time", "together with", "replaces", "prize money"} <= set(qualifiers)
+    assert sum(qualifiers.values()) >= 5_000
+
+
 def test_the_databases_hold_nulls_and_dates(catalog: Catalog) -> None:
     for name, sql in (("films_sql", "SELECT count(*) FROM film WHERE budget_musd IS NULL"), ("clinic", "SELECT count(*) FROM visits WHERE follow_up IS NULL")):  # fmt: skip
         db = sqlite3.connect(build.HERE / build.LOCATIONS[name])

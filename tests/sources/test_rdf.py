@@ -130,6 +130,46 @@ WIKIDATA = """
 """
 
 
+STATEMENTS = """
+@prefix e: <http://x/item/> . @prefix d: <http://x/direct/> . @prefix c: <http://x/claim/> . @prefix v: <http://x/value/> .
+@prefix q: <http://x/qualifier/> . @prefix w: <http://wikiba.se/ontology#> . @prefix schema: <http://schema.org/> .
+@prefix rdfs: <http://www.w3.org/2000/01/rdf-schema#> . @prefix skos: <http://www.w3.org/2004/02/skos/core#> .
+e:P1 a w:Property ; rdfs:label "instance of"@en, "ist ein"@de ; w:directClaim d:P1 ; w:claim c:P1 ; w:statementProperty v:P1 .
+e:P2 a w:Property ; rdfs:label "Amt"@de, "position held"@en ; w:directClaim d:P2 ; w:claim c:P2 ; w:statementProperty v:P2 .
+e:P3 a w:Property ; rdfs:label "start time"@en ; w:qualifier q:P3 .
+e:Q1 rdfs:label "Mayor of Titan"@en ; skos:altLabel "Titan mayor"@en .
+e:Q2 rdfs:label "Ada"@en ; schema:description "first mayor"@en ; d:P1 e:Q5 ; c:P1 e:s1 ; d:P2 e:Q1 ; c:P2 e:s2 .
+e:s1 v:P1 e:Q5 . e:s2 v:P2 e:Q1 ; q:P3 "1990" .
+e:Q5 rdfs:label "human"@en . e:Q6 rdfs:label "Titan"@en ; d:P1 e:Q7 . e:Q8 rdfs:label "titanium"@en, "Titan"@de .
+e:Q7 rdfs:label "moon"@en .
+"""
+
+
+def test_a_graph_of_statements_is_described_by_its_properties(opened: Callable[..., RdfSource]) -> None:
+    schema = opened(STATEMENTS).describe()
+    forms = {p.iri.removeprefix("http://x/"): (p.label, p.form) for p in schema.predicates if p.form}
+    assert forms["direct/P2"] == ("position held", "direct") and forms["claim/P2"] == ("position held", "claim")
+    assert forms["value/P2"] == ("position held", "statement") and forms["qualifier/P3"] == ("start time", "qualifier")
+    assert schema.type_predicate == "http://x/direct/P1"
+    assert {c.label for c in schema.classes} == {"human", "moon"}
+    qualifier = next(p for p in schema.predicates if p.form == "qualifier")
+    assert qualifier.description == "qualifies position held"
+
+
+NAMED = [
+    ("an alias", "titan mayor", {"Q1": 1.0}),
+    ("a plural", "Mayors of Titan", {"Q1": 0.96}),
+    ("a name in English before the same in German", "Titan", {"Q6": 1.0, "Q8": 0.95}),
+    ("a property is no entity", "position held", {}),
+]
+
+
+@pytest.mark.parametrize(("term", "wanted"), [c[1:] for c in NAMED], ids=[c[0] for c in NAMED])
+def test_what_names_an_entity(opened: Callable[..., RdfSource], term: str, wanted: dict[str, float]) -> None:
+    found = [m for m in opened(STATEMENTS).probe([term]) if m.score > 0.93]
+    assert {m.value.value.rpartition("/")[2]: m.score for m in found if isinstance(m.value, Iri)} == wanted
+
+
 def test_wikidata_is_recognised_by_its_properties(opened: Callable[..., RdfSource]) -> None:
     rdf = opened(WIKIDATA, "wikidata.nt")
     schema = rdf.describe()
