@@ -125,7 +125,7 @@ def word_weights(question: str, insides: Sequence[Inside]) -> Mapping[str, float
         holders = sum(1 for inside in insides if inside.covered.get(word, 0.0) >= 0.5)
         if not holders and (word in MEASURES or word.replace(",", "").replace(".", "").isdigit()):
             continue  # what a stored number is compared with stands in no source
-        if word in MEASURES:
+        if word in MEASURES or word.isdigit():
             weights[word] = MEASURE
             continue
         weights[word] = 1.0 + 1.5 * (1 - holders / total)

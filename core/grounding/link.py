@@ -78,6 +78,8 @@ def prune(matches: Sequence[Match]) -> list[Match]:
     seen: set[tuple[str, str, str, str]] = set()
     for match in sorted(matches, key=lambda m: (-len(fold(m.term).split()), -m.score)):
         term = fold(match.term)
+        if term.isdigit() and match.score < 1.0 and not match.label.startswith(f"{term}-"):
+            continue  # a year is part of a date, and of no name
         inside = any(term != other and f" {term} " in f" {other} " for other in exact)
         weak = match.score < NEAR and any(_overlap(term, other) for other in exact)
         key = (term, str(match.value), match.place.owner, match.place.field)

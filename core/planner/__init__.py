@@ -191,6 +191,8 @@ def _read(
     if way:
         return Plan(way, None, _told(left_out), left_out)
     logical = _assembled(mentions, intent, concept)
+    if len(left_out) > 1 and isinstance(logical, Logical) and logical.ask:
+        raise CannotLink(f"Yes or no depends on {', '.join(left_out)!r}, which stand for nothing in this source.")
     if left_out and _lists_all(logical):
         raise CannotLink(f"Without {', '.join(left_out)!r} this source could only list all it has.")
     if left_out and _echoes(logical):

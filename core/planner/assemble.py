@@ -49,6 +49,7 @@ class _Assembler(References):
             if at in self.attribute_mentions:
                 self.filters.append(self._has(self._field(at)))
         self._flags(targets)
+        self._happened(targets)
         if self.concept.language is Language.CYPHER and self.intent.extreme and order and order[0].key not in targets:
             targets = [*targets, order[0].key]
         measured = any(isinstance(t, Measure) for t in targets)
@@ -103,6 +104,22 @@ class _Assembler(References):
                 field = self._field(at)
                 if field not in targets and not any(f.on == field for f in self.filters):
                     self.filters.append(Filter(field, Op.EQ, (at not in self.intent.negated,)))
+
+    def _happened(self, targets: Sequence[Field | Measure]) -> None:
+        """A date that a verb names and nothing asks for: what is told of has happened, as in who cancelled."""
+        shown = {t.field if isinstance(t, Measure) else t for t in targets}
+        for at in sorted(self.attribute_mentions - self.intent.used - set(self.intent.negated)):
+            mention = self.mentions[at]
+            owners = [n for n in mention.attributes if self.pattern.of(n.owner)]
+            if (
+                not mention.text.lower().endswith("ed")
+                or not owners
+                or self._attribute(owners[0]).form is not Form.DATE
+            ):
+                continue
+            field = Field(self.pattern.of(owners[0].owner)[-1].name, owners[0].attribute)
+            if field not in shown and not any(f.on == field for f in self.filters) and not self.intent.order:
+                self.filters.append(Filter(field, Op.NOT_NULL))
 
     def _groups(self, plain: list[Field], targets: Sequence[Field | Measure], order: Sequence[Order]) -> list[Field]:
         groups: list[Field] = []

@@ -42,6 +42,8 @@ class Building:
         self.having: list[Filter] = []
         self.absent: list[Branch] = []
         self.done_edges: set[int] = set()
+        self._clock = False
+        """Whether what is compared now is a time of day."""
         self._owned: dict[int, Var] = {}
         """The thing that a name stands right before, by the name's mention."""
         self._later: list[tuple[Measure, Op, int]] = []

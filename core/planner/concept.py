@@ -133,9 +133,11 @@ def naming_attributes(owner: tuple[str, ...], attributes: tuple[Attribute, ...])
     if not scored or scored[0][0] <= 0:
         return ()
     best = scored[0][2]
+    pair = tuple(a.id for a in attributes if a.words in (("first", "name"), ("last", "name")))
+    if len(pair) == 2 and scored[0][0] < _NAMING["name",]:
+        return pair  # a patient's own names, and not their doctor's
     if best.words[-2:] in (("first", "name"), ("last", "name")):
-        pair = [a.id for a in attributes if a.words[-2:] in (("first", "name"), ("last", "name"))]
-        return tuple(pair[:2])
+        return tuple(a.id for a in attributes if a.words[-2:] in (("first", "name"), ("last", "name")))[:2]
     return (best.id,)
 
 

@@ -86,6 +86,9 @@ def _restricts(tokens: Sequence[Token], at: int, linked: Container[int], verbs: 
     if word.endswith(("ed", "ing", "ly", "est")):
         return False
     after = tokens[at + 1].lower if at + 1 < len(tokens) else ""
+    noun = not word.endswith(("ive", "ous", "ent", "ant", "able", "ful", "ar", "al", "ic"))
+    if before in ("most", "fewest", "more", "fewer") and noun:
+        return True  # the most hip replacements
     if ((at - 1 in linked or before in AVERAGE) and after == "of") or (
         at == _last_word(tokens) and before in ("is", "are", "was", "were")
     ):
@@ -119,7 +122,8 @@ def check_coverage(tokens: Sequence[Token], mentions: Sequence[Mention], about: 
     """
     linked = {i for m in mentions if m.code != "Q" for i in range(m.first, m.last)}
     asked = _asked_noun(tokens, linked)
-    if asked and asked not in about:
+    counted = [t.lower for t in tokens[:2]] == ["how", "many"]
+    if asked and (asked not in about or counted):
         raise CannotLink(f"The question asks for {asked!r}, which this source does not have.")
     if any(t.lower == "within" and i not in linked for i, t in enumerate(tokens)):
         raise CannotLink("'within' asks for a distance or a time that is not written here. Name the two ends instead.")
@@ -142,6 +146,6 @@ def check_coverage(tokens: Sequence[Token], mentions: Sequence[Mention], about: 
     if dropped:
         raise CannotLink(f"{' '.join(dropped)!r} stands for nothing in this source.")
     content = len(words) + len([m for m in mentions if m.code != "Q"])
-    if not mentions or (len(words) > 2 and len(words) > 0.6 * content):
+    if not mentions or (len(words) > 2 and len(words) > 0.45 * content):
         raise CannotLink(f"These words stand for nothing in this source: {', '.join(words)}.")
     return tuple(w for w in words if not _USED.search(w.lower()) and w.lower() not in _COMPARING | _HARMLESS)

@@ -27,6 +27,7 @@ from core.planner.logical import (
     Times,
     Var,
 )
+from core.planner.units import DURATION
 
 _PLAIN = re.compile(r"[A-Za-z][A-Za-z0-9_]*$")
 _RESERVED = frozenset(
@@ -214,6 +215,8 @@ class _Cypher:
         if attribute.native.upper().startswith("LIST"):
             test = " AND ".join(f"{self._constant(v)} IN {plain}" for v in item.values)
             return f"NOT ({test})" if item.op is Op.NE else test
+        if attribute.native.upper() == DURATION:
+            return _compare(f"{plain}.minutes", item.op, [self._constant(v) for v in item.values])
         if attribute.form is Form.NUMERIC_TEXT:
             if item.op in (Op.EQ, Op.NE, Op.IN):
                 return _compare(plain, item.op, [text(str(v)) for v in item.values])
@@ -224,6 +227,8 @@ class _Cypher:
     def _typed(self, value: Operand, attribute: Attribute) -> str:
         if attribute.form is Form.DATE and isinstance(value, str):
             native = attribute.native.upper()
+            if "TIME" in native and "DATE" not in native:
+                return f"{'localtime' if 'LOCAL' in native else 'time'}({text(value)})"
             if "DATE" in native or "TIME" in native:
                 return f"{'date' if native == 'DATE' else 'datetime'}({text(value)})"
         if attribute.form is Form.TEXT and isinstance(value, int | float) and attribute.native.upper() == "STRING":
@@ -268,6 +273,8 @@ class _Cypher:
     def _key(self, key: Field | Measure) -> str:
         if isinstance(key, Measure):
             return self._measure(key)
+        if key.attribute and self._attribute(key).native.upper() == DURATION:
+            return f"{self._plain(key)}.minutes"
         numeric = key.attribute and self._attribute(key).form is Form.NUMERIC_TEXT
         return f"toFloat({self._plain(key)})" if numeric else self._plain(key)
 

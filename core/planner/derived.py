@@ -20,7 +20,7 @@ _PAIRS = tuple(
         ("opened", "closed"),
         ("open", "close"), ("from", "to"), ("from", "until"), ("ordered", "shipped"), ("shipped", "delivered"),
         ("shipped", "arrived"), ("departure", "arrival"), ("departed", "arrived"), ("requested", "completed"),
-        ("hired", "left"), ("sent", "received"), ("issued", "paid"), ("borrowed", "returned"),
+        ("sent", "received"), ("issued", "paid"), ("borrowed", "returned"),
     )
 )  # fmt: skip
 TODAY = "today"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import replace
 
@@ -14,6 +15,7 @@ from core.planner.logical import Field, Measure, Op, Var
 from core.planner.mentions import Named
 from core.planner.words import stems_of
 
+_CLOCK = re.compile(r"\d{1,2}:\d{2}(:\d{2})?")
 COUNTING = set(stems_of(("count", "number", "total", "amount", "of", "quantity")))
 
 
@@ -30,11 +32,15 @@ class Fields(Building):
         for one in mention.attributes:
             have = self.pattern.of(one.owner)
             base = one.score * 1.2 - (top - one.score) * 0.8
+            if not have and self._attribute(one).span[0]:
+                continue  # what follows from dates is told of a thing that the question names
             if not have:
                 natural = 0.1 if not self._attribute(one).key else 0.0
                 ranked.append((base - 0.35 + natural - self._far(one.owner), one, None))
             for var in have:
                 ranked.append((base + self._nearness(at, var), one, var))
+        if not ranked:
+            raise CannotLink(f"{mention.text!r} is nothing that the things in the question have.")
         _, named, chosen = max(ranked, key=lambda r: r[0])
         alone = not self.concept.around.get(named.owner)
         if chosen is None and alone and self.pattern.vars and mention.text.lower() in ("year", "years"):
@@ -118,6 +124,8 @@ class Fields(Building):
 
     def _dated_field(self, at: int | None) -> Field | None:
         """The date that a day or month is compared with: the one named, one of the subject's, or one next to it."""
+        if self._clock:
+            return self._clock_field(at)
         if at is not None and at in self.attribute_mentions:
             field = self._field(at)
             if self._attribute_of(field).form in (Form.DATE, Form.TEXT):
@@ -138,6 +146,19 @@ class Fields(Building):
                 return Field(self.pattern.step(subject, edge).name, self._date_of(other))
         return None
 
+    def _clock_field(self, at: int | None) -> Field | None:
+        """The time of day that is compared with: before 08:00."""
+        if at is not None and at in self.attribute_mentions:
+            return self._field(at)
+        for var in (self._subject(), *self.pattern.vars) if self.pattern.vars else ():
+            for attribute in self.concept.entities[var.entity].attributes:
+                native = attribute.native.upper()
+                texts = [str(s) for s in attribute.samples[:3]]
+                timed = native.endswith("TIME") and "DATE" not in native
+                if timed or (texts and all(_CLOCK.fullmatch(t) for t in texts)):
+                    return Field(var.name, attribute.id)
+        return None
+
     def _dated_relation(self, value: int) -> Field | None:
         """The year or date of the relation that the nearest verb before a year names: screened in 2010."""
         for at in range(value - 1, -1, -1):
@@ -156,6 +177,8 @@ class Fields(Building):
         for var in [subject, *self.pattern.vars] if subject else []:
             if var is None:
                 continue
+            if one.year and (own := self._date_of(var.entity)):
+                return Field(var.name, own)
             fields = [
                 a for a in self.concept.entities[var.entity].attributes
                 if a.form in ((Form.DATE, Form.NUMBER) if one.year else NUMERIC) and not a.key and not a.span[0]

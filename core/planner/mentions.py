@@ -10,6 +10,7 @@ from functools import lru_cache
 from core.planner.concept import Attribute, Concept, Entity
 from core.planner.words import (
     ACTS,
+    LIGHT,
     NUMBER_WORDS,
     PAST,
     SCALES,
@@ -304,9 +305,17 @@ def _schema(tokens: Sequence[Token], concept: Concept) -> Iterable[tuple[float, 
             named = _without_links(_candidates(stems_of(words), names), concept)
             if named and words[0] in _TESTS and named[0].score < _EXACT:
                 continue
+            if len(words) == 1 and words[0] in LIGHT:
+                named = tuple(n for n in named if n.attribute and words[0] in _words_of(n, concept))
             if named:
                 text = " ".join(t.text for t in span)
                 yield _schema_weight(named[0].score, len(words)), Mention(first, last, text, named)
+
+
+def _words_of(named: Named, concept: Concept) -> tuple[str, ...]:
+    if named.edge:
+        return tuple(w for role in concept.edges[named.attribute].words for w in role)
+    return concept.attribute(named.owner, named.attribute).words
 
 
 def _tells(span: Sequence[Token], concept: Concept) -> bool:
@@ -370,7 +379,8 @@ def _names(concept: Concept) -> Iterable[_Name]:
 def _attribute_names(entity: Entity, attribute: Attribute) -> Iterable[_Name]:
     words = _plain(attribute.words)
     own = _plain(entity.words)
-    yield _Name(words, entity.id, attribute.id, False, 1.0)
+    role = attribute.key and len(words) < len(attribute.words)  # the ward that a patient comes from
+    yield _Name(words, entity.id, attribute.id, False, 0.85 if role else 1.0)
     head = own[-1:]
     if words[: len(own)] != own and words[:1] != head:
         yield _Name(own + words, entity.id, attribute.id, False, 1.0, True)

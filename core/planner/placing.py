@@ -144,6 +144,12 @@ class Placing(PlacedValues):
             {e.source, e.target} == {a, b} for a in ends[0] for b in ends[1] for e in self.concept.around.get(a, ())
         )
 
+    def _asks_doer(self, at: int) -> bool:
+        """Whether who is asked for does what the verb says to the one who is named: who advised Heisenberg."""
+        return bool(
+            re.search(rf"^ who (?:has |had |have )?(?:[a-z]+ly )?R{at} (?:[a-z]+ )?V\d+ ", self.intent.skeleton)
+        )
+
     def _place_who(self) -> None:
         """The person that a question with "who" asks for, at the end of the relation it names."""
         for at, mention in enumerate(self.mentions):
@@ -155,8 +161,13 @@ class Placing(PlacedValues):
                         have = next((v for v in self.pattern.vars if v.entity in ends), None)
                         if have is None:
                             continue
-                        link = self._reach(one.owner, at, starts=[have], fresh=True)
                         edges = {e.native: e for e in self.concept.around[one.owner]}
+                        if source == target and self._asks_doer(at):
+                            link = self.pattern.step(have, edges["end"], fresh=True)
+                            self.var_of[-1] = self.pattern.step(link, edges["start"])
+                            self.done_edges.add(at)
+                            return
+                        link = self._reach(one.owner, at, starts=[have], fresh=True)
                         start = self.pattern.step(link, edges["start"])
                         end = self.pattern.step(link, edges["end"])
                         self.var_of[-1] = end if start.name == have.name and start.name != end.name else start

@@ -87,6 +87,10 @@ class _Reader(ReadingSuperlatives):
                 zone.append(self.measures[int(word[1:])])
                 started = True
             elif re.fullmatch(r"[VQNYDT]\d+", word):
+                if not started and self._kind_of_thing(word, words[:position], following):
+                    zone.append(Wanted(int(word[1:])))
+                    started = True
+                    continue
                 if not started:
                     continue
                 break
@@ -116,6 +120,11 @@ class _Reader(ReadingSuperlatives):
         kept = intent.wanted or kept  # a comparison has said what comes back
         intent.wanted = kept
         intent.used.update(w.mention for w in kept if w.mention is not None)
+
+    def _kind_of_thing(self, word: str, before: Sequence[str], following: str) -> bool:
+        """Whether a stored word is the kind of what is asked for: which series did she create."""
+        asks = bool(before) and before[-1] in ("which", "what")
+        return asks and word[0] == "V" and self.mentions[int(word[1:])].text.islower() and following[:1].islower()
 
     def _measurable(self, at: int | None) -> bool:
         return at is not None and self.mentions[at].code in "AB" and bool(self.mentions[at].attributes)

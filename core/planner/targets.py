@@ -87,7 +87,7 @@ class Targets(Placing):
         if wanted.func is Func.COUNT:
             return self._count_target(at, wanted.distinct)
         if wanted.func is not None:
-            return [Measure(wanted.func, self._field(at))]
+            return [Measure(wanted.func, self._added_up(wanted.func, self._field(at)))]
         if at in self.attribute_mentions and len(self.intent.wanted) > 1:
             named = self.mentions[at].attributes[0]
             following = self.mentions[at + 1] if at + 1 < len(self.mentions) else None
@@ -99,6 +99,16 @@ class Targets(Placing):
                 self.filters.append(Filter(self._field(at), Op.EQ, (True,)))
                 return []
         return list(self._shown(at))
+
+    def _added_up(self, func: Func, field: Field) -> Field:
+        """A field that can be added up; for one that can't, the one number of its thing: a delay's minutes."""
+        if func not in (Func.AVG, Func.SUM) or self._attribute_of(field).form in NUMERIC:
+            return field
+        entity = next(v.entity for v in self.pattern.vars if v.name == field.var)
+        numbers = [a for a in self.concept.entities[entity].attributes if a.form in NUMERIC and not a.key]
+        if len(numbers) != 1:
+            raise CannotLink(f"{' '.join(self._attribute_of(field).words)!r} is no number that could be added up.")
+        return Field(field.var, numbers[0].id)
 
     def _span(self, func: Func | None) -> Field | Measure:
         """The time between two dates that the question names."""

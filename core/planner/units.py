@@ -11,6 +11,8 @@ from core.planner.mentions import Mention
 from core.results import Value
 
 _MILLIONS = frozenset({"musd", "meur", "mgbp", "million", "millions", "mio", "mn"})
+DURATION = "DURATION"
+"""The Cypher type of a length of time."""
 _THOUSANDS = frozenset({"thousand", "thousands", "kusd", "keur"})
 _MINUTES = frozenset({"runtime", "duration", "length", "minutes", "minute", "min", "mins"})
 
@@ -22,7 +24,7 @@ def in_unit(value: Value, mention: Mention, attribute: Attribute) -> Value:
     """
     if not isinstance(value, int | float) or isinstance(value, bool):
         return value
-    words = set(attribute.words)
+    words = set(attribute.words) | ({"duration"} if attribute.native.upper() == DURATION else set())
     large = abs(value) >= 100_000
     if words & _MILLIONS and large:
         return _whole(value / 1_000_000)
@@ -45,6 +47,8 @@ def month_range(op: Op, values: Sequence[str]) -> tuple[Op, tuple[str, ...]]:
 
 
 def _in_minutes(attribute: Attribute) -> bool:
+    if attribute.native.upper() == DURATION:
+        return True  # lengths of time are compared by their minutes
     numbers = [s for s in attribute.samples if isinstance(s, int | float)]
     return bool(set(attribute.words) & {"minutes", "minute", "min", "mins"}) or any(n > 24 for n in numbers)
 

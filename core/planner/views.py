@@ -8,6 +8,7 @@ from collections.abc import Iterable
 
 from core.planner.concept import Attribute, Concept, Edge, Entity, Form, naming_attributes, touching
 from core.planner.derived import with_derived
+from core.planner.units import DURATION
 from core.planner.words import parts, stems_of
 from core.results import Language, Literal, Point, Value
 from core.sources.base import Column, GraphSchema, Property, RdfPredicate, RdfSchema, Schema, SqlSchema, Table
@@ -107,7 +108,8 @@ def _all(samples: Iterable[Value], pattern: re.Pattern[str]) -> bool:
 
 def _roles(columns: tuple[str, ...], target: tuple[str, ...]) -> tuple[tuple[str, ...], ...]:
     words = tuple(w for w in parts(columns[0]) if w not in {"id", "code", "key", "by", "fk"})
-    return (words,) if words and stems_of(words) != stems_of(target) else ()
+    # run_id names no role where it leads to ambulance_run.
+    return (words,) if words and not set(stems_of(words)) <= set(stems_of(target)) else ()
 
 
 def _implied(schema: SqlSchema, entities: dict[str, Entity], known: dict[str, Edge]) -> Iterable[Edge]:
@@ -223,7 +225,7 @@ def _property_form(item: Property) -> Form:
     native = item.type.upper()
     if any(w in native for w in ("DATE", "TIME")):
         return Form.DATE
-    if "INT" in native or "FLOAT" in native:
+    if "INT" in native or "FLOAT" in native or native == DURATION:
         return Form.NUMBER
     if "BOOL" in native:
         return Form.BOOL

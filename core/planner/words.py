@@ -56,6 +56,11 @@ ACTS = frozenset(
 )
 """Words for what things do, which a query says by its joins."""
 
+LIGHT = frozenset(
+    "made had did done took taken gave given got went gone came come put set kept held let has have make".split()
+)
+"""Verbs that mean next to nothing by themselves, and name an attribute only where it has that very word."""
+
 NUMBER_WORDS = {
     w: i
     for i, w in enumerate(
@@ -73,6 +78,7 @@ _SPOKEN = re.compile(
 _TOKEN = re.compile(
     r"(?P<quoted>(?<![\w’'])(?:'(?!s\b)[^'\n]+?(?:'s [^'\n]+?)?'(?!\w)|\"[^\"\n]+\"|“[^”\n]+”|‘[^’\n]+’|`[^`\n]+`))"
     r"|(?P<date>\d{4}-\d{2}-\d{2}(?:[T ]\d{2}:\d{2}(?::\d{2})?Z?)?|\d{4}-(?:0[1-9]|1[0-2])\b(?!-))"
+    r"|(?P<clock>(?<![\w:])\d{1,2}:\d{2}(?::\d{2})?(?![\w:]))"
     r"|(?P<decade>\d{3}0[’']?s\b)"
     r"|(?P<number>(?<![\w.])[$€£]?\d+(?:,\d{3})+(?:\.\d+)?%?(?!\w)|(?<![\w.])[$€£]?\d+(?:\.\d+)?%?(?![\w.]*\w))"
     r"|(?P<possessive>[’'`]s\b|(?<=s)[’'](?=\s))"
@@ -113,6 +119,8 @@ def tokenise(question: str) -> tuple[Token, ...]:
             text = text[1:-1].strip()
         if kind == "word" and text.lower().endswith(("n't", "n’t")):
             text = "not"
+        if kind == "clock":
+            kind, text = "date", text.zfill(len(text.partition(":")[2]) + 3)
         if text:
             tokens.append(Token(text, kind, found.start(), found.end()))
     return tuple(tokens)
@@ -180,8 +188,8 @@ def synonymous(left: str, right: str) -> bool:
 
 def abbreviates(short: str, word: str) -> bool:
     """True when `short` reads as an abbreviation of `word`, such as dept for department."""
-    if not 3 <= len(short) < len(word) or short[0] != word[0] or word.endswith("est"):
-        return False  # a superlative is no name that a column shortens
+    if not 3 <= len(short) < len(word) or short[0] != word[0] or word.endswith("est") or short in PAST:
+        return False  # a superlative is no name that a column shortens, and sent no short student
     if word.startswith(short):
         return True
     letters = iter(word)
@@ -199,10 +207,14 @@ def parts(identifier: str) -> tuple[str, ...]:
     expanded: list[str] = []
     for word in words:
         expanded.extend(_EXPANDED.get(word, (word,)))
-    return tuple(expanded)
+    return _SAME_NAME.get(tuple(expanded), tuple(expanded))
 
 
+_SAME_NAME: dict[tuple[str, ...], tuple[str, ...]] = {
+    ("given", "name"): ("first", "name"), ("family", "name"): ("last", "name"),
+}  # fmt: skip
 _EXPANDED = {
+    "surname": ("last", "name"), "forename": ("first", "name"),
     "fname": ("first", "name"), "lname": ("last", "name"), "firstname": ("first", "name"),
     "lastname": ("last", "name"), "num": ("number",), "no": ("number",), "nbr": ("number",), "dob": ("birth", "date"),
     "birthdate": ("birth", "date"), "birthday": ("birth", "date"), "avg": ("average",), "max": ("maximum",),

@@ -49,6 +49,12 @@ COMPLETES = 0.3
 """Share of the question that a second result must cover and the first one does not."""
 
 
+CLOSE_PASSAGE = 0.5
+"""Cosine from which a passage is the likelier an answer, the closer it is."""
+_PREFIXES = re.compile(r"(?im)^\s*PREFIX\s+\S*\s*<[^>]*>|\b[\w-]+:(?=[A-Za-z_])")
+"""Declarations and prefixes of SPARQL, whose names say nothing of what is asked."""
+
+
 @dataclass(frozen=True, slots=True)
 class _Judged:
     result: Returned
@@ -155,6 +161,7 @@ def _judge_passages(
             items.append(EvidenceItem(position, passage))
     fit = 1.0 if wanted is Expected.PROSE else 0.45
     score = 0.30 * share + 0.30 * fit + 0.30 * min(1.0, prior) + 0.05
+    score += 0.5 * max(0.0, (first.similarity or 0.0) - CLOSE_PASSAGE)
     named = len(shares[0]) == len(words) and bool(shares[0] & frozenset(content_words(first.title)))
     if not _about(first, share) and not named:
         score = min(score, FLOOR - 0.01)
@@ -181,7 +188,7 @@ def _items(result: Returned) -> tuple[EvidenceItem, ...]:
 
 def _query_words(result: Returned, labels: Mapping[str, str]) -> frozenset[str]:
     """Stemmed words of a query's names and constants; IRIs count with their labels."""
-    text = result.query.text
+    text = _PREFIXES.sub(" ", result.query.text)
     found = set(words_of(re.sub(r"[^\w]+", " ", text)))
     for iri, label in labels.items():
         if iri in text or re.search(rf":{re.escape(iri.rsplit('/', 1)[-1].rsplit('#', 1)[-1])}\b", text):

@@ -20,7 +20,7 @@ CARD_SHARE = 0.4
 COVERAGE_SHARE = 0.6
 CORPUS_SHARE = 0.35
 """Weight of a corpus' best cosine; structured sources get their share of exact stored values instead."""
-FLOOR = 0.30
+FLOOR = 0.28
 """Least score of a candidate: below it nothing in a source speaks for it."""
 NEAR = 0.45
 """Cosine from which a passage speaks for its corpus, whatever words it uses."""
