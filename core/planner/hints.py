@@ -80,6 +80,7 @@ HINTS: dict[str, tuple[tuple[str, bool], ...]] = {
     "popul": (("population", False),),
     "larg": (
         ("area", False),
+        ("diameter", False),
         ("size", False),
         ("population", False),
         ("capacity", False),
@@ -87,6 +88,7 @@ HINTS: dict[str, tuple[tuple[str, bool], ...]] = {
     ),
     "small": (
         ("area", False),
+        ("diameter", False),
         ("size", False),
         ("population", False),
         ("capacity", False),
@@ -94,6 +96,7 @@ HINTS: dict[str, tuple[tuple[str, bool], ...]] = {
     ),
     "big": (
         ("area", False),
+        ("diameter", False),
         ("size", False),
         ("population", False),
         ("capacity", False),

@@ -188,8 +188,8 @@ def _items(result: Returned) -> tuple[EvidenceItem, ...]:
 
 def _query_words(result: Returned, labels: Mapping[str, str]) -> frozenset[str]:
     """Stemmed words of a query's names and constants; IRIs count with their labels."""
-    text = _PREFIXES.sub(" ", result.query.text)
-    found = set(words_of(re.sub(r"[^\w]+", " ", text)))
+    text = result.query.text
+    found = set(words_of(re.sub(r"[^\w]+", " ", _PREFIXES.sub(" ", text))))
     for iri, label in labels.items():
         if iri in text or re.search(rf":{re.escape(iri.rsplit('/', 1)[-1].rsplit('#', 1)[-1])}\b", text):
             found |= set(words_of(label))

@@ -157,16 +157,15 @@ def test_the_questions_are_well_formed() -> None:
     assert len({gold["source_id"] for _, gold in GOLDS}) >= 8
 
 
-@pytest.mark.skipif(len(QUESTIONS) < 48, reason="the half written without sight of the planner is not there yet")
 def test_the_questions_cover_what_they_should() -> None:
     tags = Counter(tag for q in QUESTIONS for tag in q["tags"])
-    assert len(QUESTIONS) == 48 and len({q["id"] for q in QUESTIONS}) == 48
-    assert Counter(q["half"] for q in QUESTIONS) == {"dev": 24, "blind": 24}
-    assert sum(q["need"] == "any" and len(q["gold"]) > 1 for q in QUESTIONS) == 6
-    assert sum(q["need"] == "all" for q in QUESTIONS) == 4
-    assert sum(not q["gold"] for q in QUESTIONS) == 5
+    halves = Counter(q["half"] for q in QUESTIONS)
+    assert halves["dev"] >= 54 and halves["blind"] >= 24
+    assert sum(q["need"] == "any" and len(q["gold"]) > 1 for q in QUESTIONS) >= 6
+    assert sum(q["need"] == "all" for q in QUESTIONS) >= 4
+    assert sum(not q["gold"] for q in QUESTIONS) >= 5
     assert {"lookup", "count", "filter", "superlative", "group", "two-hop", "path", "yesno", "passage"} <= set(tags)
-    assert len({gold["source_id"] for _, gold in GOLDS}) == 8
+    assert len({gold["source_id"] for _, gold in GOLDS}) >= 14
 
 
 @pytest.mark.slow
