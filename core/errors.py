@@ -13,6 +13,7 @@
     │   └── QueryTimedOut           it ran past its deadline and was stopped
     ├── FormulationError            no query could be written
     │   ├── CannotLink              the planner could not link the question to the source
+    │   │   └── NoSuchThing         what is asked for goes by no name in it
     │   └── NoQueryInReply          the model's reply holds no query
     │       └── Declined            the model says that this source can't answer
     ├── SelectionFailed             no candidates could be chosen (a bad reply, not "no source")
@@ -125,6 +126,10 @@ class CannotLink(FormulationError):
     """The built-in planner could not link a part of the question; the message names that part."""
 
     kind = "cannot_link"
+
+
+class NoSuchThing(CannotLink):
+    """What the question asks for goes by no name in the source: the GDP of countries that are kept without one."""
 
 
 class NoQueryInReply(FormulationError):

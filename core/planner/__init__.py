@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
 
-from core.errors import CannotLink
+from core.errors import CannotLink, NoSuchThing
 from core.planner.assemble import assemble
 from core.planner.concept import Concept
 from core.planner.coverage import check_coverage
@@ -103,7 +103,7 @@ def _stated(question: str, source: Source, grounding: Grounding, most: int) -> t
         problem = error
     if made and not made[0].left_out:
         return made
-    if not asked_of(question, ()).beyond:  # one hop from an entity compares nothing
+    if not asked_of(question, ()).beyond and not isinstance(problem, NoSuchThing):  # one hop from an entity compares nothing
         try:
             return (_anchored(question, source, grounding),)
         except CannotLink as error:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Container, Sequence
 
-from core.errors import CannotLink
+from core.errors import CannotLink, NoSuchThing
 from core.planner.cue_words import AFTER, AVERAGE, BEFORE, COMPARISONS, HINTED, LEAST, MOST, SINCE
 from core.planner.mentions import Mention
 from core.planner.words import ACTS, PAST, STOP, UNITS, Token
@@ -124,7 +124,7 @@ def check_coverage(tokens: Sequence[Token], mentions: Sequence[Mention], about: 
     asked = _asked_noun(tokens, linked)
     counted = [t.lower for t in tokens[:2]] == ["how", "many"]
     if asked and (asked not in about or counted):
-        raise CannotLink(f"The question asks for {asked!r}, which this source does not have.")
+        raise NoSuchThing(f"The question asks for {asked!r}, which this source does not have.")
     if any(t.lower == "within" and i not in linked for i, t in enumerate(tokens)):
         raise CannotLink("'within' asks for a distance or a time that is not written here. Name the two ends instead.")
     verbs = {i for m in mentions if m.code == "R" for i in range(m.first, m.last)}
