@@ -237,6 +237,8 @@ class SourceCard:
     query_type: str = ""
     document_style: str = ""
     size: str = ""
+    samples: str = ""
+    """Path of a file of answered questions that may be shown to a model as examples."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -84,9 +84,10 @@ def read_schema(ask: Ask, prefixes: Mapping[str, str]) -> RdfSchema:
     kind = own if counts.get(own, 0) > typed else RDF + "type"
     small = len(counts) <= MANY_PREDICATES
     shapes = _Shapes(ask, kind) if small else None
+    by_qualifier = read_qualified(ask, forms, counts)
+    claimed = dict.fromkeys(claim for claims in by_qualifier.values() for claim in claims)
     qualified = {
-        q: "qualifies " + ", ".join(names.get(p) or local_name(p) for p in claims)
-        for q, claims in read_qualified(ask, forms, counts).items()
+        q: "qualifies " + ", ".join(names.get(p) or local_name(p) for p in claims) for q, claims in by_qualifier.items()
     }
     predicates = tuple(
         _predicate(
@@ -95,7 +96,8 @@ def read_schema(ask: Ask, prefixes: Mapping[str, str]) -> RdfSchema:
         )
         for position, (p, n) in enumerate(counts.items())
     )  # fmt: skip
-    return RdfSchema(known, _classes(ask, kind, label), predicates, label, kind, sum(counts.values()))
+    qualifiers = {claim: tuple(q for q, claims in by_qualifier.items() if claim in claims) for claim in claimed}
+    return RdfSchema(known, _classes(ask, kind, label), predicates, label, kind, sum(counts.values()), qualifiers)
 
 
 class _Shapes:

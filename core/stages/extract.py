@@ -67,6 +67,10 @@ DECLINES = re.compile(
     re.I,
 )
 MARKED_DECLINE = re.compile(r"\W*NO_QUERY\b", re.I)
+TAGS = r"(?:(?:sql|sparql|cypher|final|generated|corrected)[_-]?)?(?:query|answer|output|statement)|sql|sparql|cypher"
+TAGGED = re.compile(rf"<(?P<tag>{TAGS})>\s*", re.I)
+TAG_END = re.compile(rf"</(?:{TAGS})\s*>", re.I)
+"""Tags in which a reply may wrap its query."""
 CLOSERS = {'"': '"', "'": "'", "`": "`", "“": "”", "‘": "’"}
 SAID = 300
 
@@ -122,6 +126,9 @@ def _found(text: str, language: Language) -> tuple[str, bool]:
     """The query and whether its end is certain."""
     if opens(text, 0, language):
         return _trimmed(text, language)
+    for match in TAGGED.finditer(text):
+        if opens(text, match.end(), language):
+            return _trimmed(text[match.end() :], language)
     blocks = list(_blocks(text, language))
     if block := _best(blocks, language):
         query, ended = _trimmed(_start(block.text, language), language)
@@ -280,7 +287,7 @@ def _trimmed(text: str, language: Language) -> tuple[str, bool]:
 
 def _ends(text: str, plain: Plain, language: Language) -> Iterator[int]:
     closed_at = text.rfind("}") if language is Language.SPARQL else -1
-    for pattern in (MARKS, OPENED):
+    for pattern in (MARKS, OPENED, TAG_END):
         # In SPARQL a tag reads like an IRI, so it counts only behind the last brace.
         yield from (m.start() for m in pattern.finditer(text) if plain(m.start()) or 0 <= closed_at < m.start())
     yield from (m.start() for m in FENCE.finditer(text) if plain(m.start()))

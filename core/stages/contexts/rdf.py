@@ -1,0 +1,136 @@
+"""The context of an RDF graph: prefixes, query forms, linked entities and their predicates (paper, appendix A.3)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import zip_longest
+
+from core.grounding.entities import INVERSE
+from core.results import Grounding, Iri, Literal, SchemaLink, SourceCard, Value
+from core.sources.base import RdfPredicate, RdfSchema
+from core.stages.contexts.shared import LINKED_VALUES, Context, fitting, one_line, sample, size_of
+from core.stages.contexts.statements import Statements
+
+SMALL_ONTOLOGY = 120
+MOST_CLASSES = 40
+PREDICATES_SHARE = 0.7
+"""The predicates of the entities take at most this part of what the preamble leaves where an ontology follows."""
+XSD = "http://www.w3.org/2001/XMLSchema#"
+"""Datatypes are shown by their usual prefix whether the source declares it or not."""
+
+FORMS = """Query forms (replace the placeholders by the entities, classes and predicates below):
+  SELECT ?x ?label WHERE { <entity> <predicate> ?x . ?x rdfs:label ?label }
+  SELECT ?x ?label WHERE { ?x <predicate> <entity> . ?x rdfs:label ?label }
+  SELECT ?value WHERE { <entity> <predicate> ?y . ?y <predicate2> ?value }
+  ASK WHERE { <entity> <predicate> <entity2> }
+  SELECT (COUNT(DISTINCT ?x) AS ?n) WHERE { ?x <predicate> <entity> }
+  SELECT ?x ?label WHERE { ?x a <class> ; rdfs:label ?label ; <predicate> ?v . FILTER(?v > 10) }
+  SELECT ?x ?label WHERE { ?x a <class> ; rdfs:label ?label ; <predicate> ?v } ORDER BY DESC(?v) LIMIT 1"""
+STATEMENT_FORM = "  SELECT ?x ?q WHERE { <entity> p:P1 ?s . ?s ps:P1 ?x ; pq:P2 ?q }"
+"""A fact with its qualifier, where the graph keeps facts in Wikidata's statement form."""
+
+
+def rdf_context(card: SourceCard, schema: RdfSchema, grounding: Grounding, budget: int) -> Context:
+    """Prefixes and forms, then the topic entities with their predicates, then the ontology of a small graph."""
+    short = Shortener(schema.prefixes)
+    statements = Statements(schema)
+    forms = FORMS.replace(" a <class>", f" {short(schema.type_predicate)} <class>")
+    forms = forms.replace("rdfs:label", short(schema.label_predicate))
+    if statements:
+        forms += f"\n{STATEMENT_FORM}"
+    labels = _labels(schema, short)
+    entities = list(_entities(grounding, short))
+    ontology = list(_ontology(schema, grounding, short, statements))
+    prefixes = [f"PREFIX {p}: <{iri}>" for p, iri in schema.prefixes.items()]
+    room = budget - size_of([card.title, *prefixes[:8], labels, forms, *entities])
+    share = room if not ontology else int(room * PREDICATES_SHARE)
+    candidates = _candidates(grounding, short, statements, share)
+    kept = fitting(ontology, room - size_of(candidates))
+    body = [*entities, *candidates, *(kept if len(kept) > 1 else ())]
+    text = "\n".join([labels, forms, *body])
+    used = [f"PREFIX {p}: <{iri}>" for p, iri in schema.prefixes.items() if len(schema.prefixes) < 8 or f"{p}:" in text]
+    return Context("\n".join([f"Knowledge graph: {card.title}", *used, text]))
+
+
+def _labels(schema: RdfSchema, short: Shortener) -> str:
+    where = f"Labels are at {short(schema.label_predicate)}"
+    languages = next((p.languages for p in schema.predicates if p.iri == schema.label_predicate), ())
+    if len(languages) < 2:
+        return f"{where}."
+    first = "en" if "en" in languages else languages[0]
+    return f'{where} in {", ".join(languages[:6])}; for one language add FILTER(LANG(?label) = "{first}").'
+
+
+def _entities(grounding: Grounding, short: Shortener) -> Iterator[str]:
+    linked = [m for m in grounding.entities if isinstance(m.value, Iri)]
+    if linked:
+        yield "Topic entities:"
+        for match in linked:
+            about = f", {one_line(match.description)}" if match.description else ""
+            yield f'  {short(_iri(match.value))} ("{one_line(match.label)}"{about}) for "{one_line(match.term)}"'
+    literals = [m for m in grounding.values if isinstance(m.value, Literal)][:LINKED_VALUES]
+    for match in literals:
+        yield f'  literal {sample(match.value)} at {short(match.place.field)} for "{one_line(match.term)}"'
+
+
+def _candidates(grounding: Grounding, short: Shortener, statements: Statements, room: int) -> list[str]:
+    """Each entity's predicates, best first; where there is no room for all, each entity keeps its best."""
+    lines = {iri: list(_patterns(iri, links, short, statements)) for iri, links in grounding.predicates.items()}
+    if not any(lines.values()):
+        return []
+    head = "Candidate predicates of each entity, best first:"
+    turns = [line for turn in zip_longest(*lines.values()) for line in turn if line is not None]
+    kept = set(fitting(turns, room - len(head) - 1))
+    return [head, *(line for own in lines.values() for line in own if line in kept)] if kept else []
+
+
+def _patterns(iri: str, links: Sequence[SchemaLink], short: Shortener, statements: Statements) -> Iterator[str]:
+    entity = short(iri)
+    for link in links:
+        predicate, inverse = link.place.field, link.place.owner == INVERSE
+        if statements.holds(predicate):
+            yield from statements.patterns(entity, predicate, one_line(link.label), short, inverse=inverse)
+        else:
+            shown = f"?x {short(predicate)} {entity}" if inverse else f"{entity} {short(predicate)} ?x"
+            yield f"  {shown}   # {one_line(link.label)}"
+
+
+def _ontology(schema: RdfSchema, grounding: Grounding, short: Shortener, statements: Statements) -> Iterator[str]:
+    own = [p for p in schema.predicates if not statements.is_part(p.iri)]
+    if len(own) > SMALL_ONTOLOGY:
+        return
+    linked = {e.place.owner for e in grounding.elements} | {e.place.field for e in grounding.elements}
+    yield "Classes:"
+    for item in sorted(schema.classes, key=lambda c: c.iri not in linked)[:MOST_CLASSES]:
+        yield f"  {short(item.iri)}   # {one_line(item.label)}, {item.count}"
+    yield "Predicates (subject class -> object):"
+    for predicate in sorted(own, key=lambda p: p.iri not in linked):
+        yield _declared(predicate, short) + statements.remark(predicate.iri, short)
+
+
+def _declared(predicate: RdfPredicate, short: Shortener) -> str:
+    subject = " | ".join(short(d) for d in predicate.domains[:3]) or "?"
+    value = " | ".join(short(r) for r in predicate.ranges[:3]) or short(predicate.datatype or "literal")
+    samples = ", ".join(sample(s) for s in predicate.samples[:2] if isinstance(s, Literal))
+    examples = f", e.g. {samples}" if samples else ""
+    return f"  {short(predicate.iri)}: {subject} -> {value}   # {one_line(predicate.label)}{examples}"
+
+
+class Shortener:
+    """IRIs as prefixed names where a prefix fits."""
+
+    def __init__(self, prefixes: Mapping[str, str]) -> None:
+        known = {"xsd": XSD, **prefixes}
+        self._spaces = sorted(((iri, p) for p, iri in known.items()), key=lambda pair: -len(pair[0]))
+
+    def __call__(self, iri: str) -> str:
+        """The shortest form of an IRI that a query takes."""
+        for space, prefix in self._spaces:
+            local = iri[len(space) :]
+            if iri.startswith(space) and local.replace("_", "").replace("-", "").isalnum():
+                return f"{prefix}:{local}"
+        return f"<{iri}>" if "://" in iri else iri
+
+
+def _iri(value: Value) -> str:
+    return value.value if isinstance(value, Iri) else str(value)
