@@ -3,8 +3,8 @@
     python -m benchmarks.questions [--half dev|blind|practice] [--k 3] [--limit N] [--show]
                                    [--backbone MODEL --api-base URL] [--kinds sql,sparql,cypher] [--given]
 
-`--kinds` keeps the questions whose first gold query is in one of these languages; `--given` asks the gold sources alone,
-so that what is measured is formulation and evidence without selection.
+`--kinds` keeps the questions whose first gold query is in one of these languages; `--given` asks the gold sources
+alone, so that what is measured is formulation and evidence without selection.
 Prints a table by half, by kind of gold source and by tag, and writes benchmarks/out/questions-BACKBONE.json.
 """
 

@@ -12,6 +12,7 @@ import pytest
 
 from core.llm.base import Message
 from core.results import Grounding, Iri, Kind, Language, Literal, Match, Place, SchemaLink, SourceCard
+from core.settings import Settings
 from core.sources.base import (
     Column,
     Edge,
@@ -29,7 +30,6 @@ from core.sources.base import (
     TextSchema,
 )
 from core.stages.by_model.select import render_catalog
-from core.settings import Settings
 from core.stages.context import render_context
 from core.stages.prompting import FOLDER, MARKS, render_prompt
 

@@ -24,8 +24,9 @@ def graph_context(schema: GraphSchema, grounding: Grounding, budget: int) -> Con
     named = {(p.owner, p.field) for p in places}
     blocks = {id(owner): _owner(owner, named) for owner in _by_nearness(schema, linked)}
     kept = _fit(blocks, budget - size_of([*edges, *values]) - len(NODES) - len(RELS) - 2)
-    nodes = [line for n in schema.nodes for line in kept.get(id(n), ())]
-    rels = [line for r in schema.rels for line in kept.get(id(r), ())]
+    labels = {id(n) for n in schema.nodes}
+    nodes = [line for key, lines in kept.items() if key in labels for line in lines]
+    rels = [line for key, lines in kept.items() if key not in labels for line in lines]
     parts = [NODES, *nodes, *([RELS, *rels] if rels else ()), *edges, *values]
     left_out = len(blocks) - len(kept)
     notes = (f"Of {len(blocks)} labels and types with properties the model was shown {len(kept)}.",) if left_out else ()

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import zip_longest
 
 from core.grounding.entities import INVERSE
-from core.results import Grounding, Iri, Literal, SchemaLink, SourceCard, Value
+from core.results import Grounding, Iri, Literal, Match, SchemaLink, SourceCard, Value
 from core.sources.base import RdfPredicate, RdfSchema
 from core.stages.contexts.shared import LINKED_VALUES, Context, fitting, one_line, sample, size_of
 from core.stages.contexts.statements import Statements
@@ -15,6 +15,8 @@ SMALL_ONTOLOGY = 120
 MOST_CLASSES = 40
 PREDICATES_SHARE = 0.7
 """The predicates of the entities take at most this part of what the preamble leaves where an ontology follows."""
+VOCABULARY = ("http://www.w3.org/2000/01/rdf-schema#", "http://www.w3.org/1999/02/22-rdf-syntax-ns#")
+"""What a graph says of its own classes and predicates is not what it is about."""
 XSD = "http://www.w3.org/2001/XMLSchema#"
 """Datatypes are shown by their usual prefix whether the source declares it or not."""
 
@@ -24,6 +26,7 @@ FORMS = """Query forms (replace the placeholders by the entities, classes and pr
   SELECT ?value WHERE { <entity> <predicate> ?y . ?y <predicate2> ?value }
   ASK WHERE { <entity> <predicate> <entity2> }
   SELECT (COUNT(DISTINCT ?x) AS ?n) WHERE { ?x <predicate> <entity> }
+  SELECT ?g (COUNT(DISTINCT ?x) AS ?n) WHERE { ?x <predicate> ?g } GROUP BY ?g
   SELECT ?x ?label WHERE { ?x a <class> ; rdfs:label ?label ; <predicate> ?v . FILTER(?v > 10) }
   SELECT ?x ?label WHERE { ?x a <class> ; rdfs:label ?label ; <predicate> ?v } ORDER BY DESC(?v) LIMIT 1"""
 STATEMENT_FORM = "  SELECT ?x ?q WHERE { <entity> p:P1 ?s . ?s ps:P1 ?x ; pq:P2 ?q }"
@@ -39,12 +42,16 @@ def rdf_context(card: SourceCard, schema: RdfSchema, grounding: Grounding, budge
     if statements:
         forms += f"\n{STATEMENT_FORM}"
     labels = _labels(schema, short)
-    entities = list(_entities(grounding, short))
     ontology = list(_ontology(schema, grounding, short, statements))
+    # Classes and predicates that a small graph describes as entities stand in its ontology.
+    own = {*(c.iri for c in schema.classes), *(p.iri for p in schema.predicates)} if ontology else set()
+    topics = [m for m in grounding.entities if isinstance(m.value, Iri) and m.value.value not in own]
+    entities = list(_entities(topics, grounding, short))
     prefixes = [f"PREFIX {p}: <{iri}>" for p, iri in schema.prefixes.items()]
     room = budget - size_of([card.title, *prefixes[:8], labels, forms, *entities])
     share = room if not ontology else int(room * PREDICATES_SHARE)
-    candidates = _candidates(grounding, short, statements, share)
+    links = {iri: found for iri, found in grounding.predicates.items() if iri not in own}
+    candidates = _candidates(links, short, statements, share)
     kept = fitting(ontology, room - size_of(candidates))
     body = [*entities, *candidates, *(kept if len(kept) > 1 else ())]
     text = "\n".join([labels, forms, *body])
@@ -61,11 +68,10 @@ def _labels(schema: RdfSchema, short: Shortener) -> str:
     return f'{where} in {", ".join(languages[:6])}; for one language add FILTER(LANG(?label) = "{first}").'
 
 
-def _entities(grounding: Grounding, short: Shortener) -> Iterator[str]:
-    linked = [m for m in grounding.entities if isinstance(m.value, Iri)]
-    if linked:
+def _entities(topics: Sequence[Match], grounding: Grounding, short: Shortener) -> Iterator[str]:
+    if topics:
         yield "Topic entities:"
-        for match in linked:
+        for match in topics:
             about = f", {one_line(match.description)}" if match.description else ""
             yield f'  {short(_iri(match.value))} ("{one_line(match.label)}"{about}) for "{one_line(match.term)}"'
     literals = [m for m in grounding.values if isinstance(m.value, Literal)][:LINKED_VALUES]
@@ -73,9 +79,11 @@ def _entities(grounding: Grounding, short: Shortener) -> Iterator[str]:
         yield f'  literal {sample(match.value)} at {short(match.place.field)} for "{one_line(match.term)}"'
 
 
-def _candidates(grounding: Grounding, short: Shortener, statements: Statements, room: int) -> list[str]:
+def _candidates(
+    found: Mapping[str, Sequence[SchemaLink]], short: Shortener, statements: Statements, room: int
+) -> list[str]:
     """Each entity's predicates, best first; where there is no room for all, each entity keeps its best."""
-    lines = {iri: list(_patterns(iri, links, short, statements)) for iri, links in grounding.predicates.items()}
+    lines = {iri: list(_patterns(iri, links, short, statements)) for iri, links in found.items()}
     if not any(lines.values()):
         return []
     head = "Candidate predicates of each entity, best first:"
@@ -96,12 +104,14 @@ def _patterns(iri: str, links: Sequence[SchemaLink], short: Shortener, statement
 
 
 def _ontology(schema: RdfSchema, grounding: Grounding, short: Shortener, statements: Statements) -> Iterator[str]:
-    own = [p for p in schema.predicates if not statements.is_part(p.iri)]
+    told = (schema.label_predicate, schema.type_predicate)
+    own = [p for p in schema.predicates if p.iri not in told and not statements.is_part(p.iri)]
     if len(own) > SMALL_ONTOLOGY:
         return
     linked = {e.place.owner for e in grounding.elements} | {e.place.field for e in grounding.elements}
     yield "Classes:"
-    for item in sorted(schema.classes, key=lambda c: c.iri not in linked)[:MOST_CLASSES]:
+    classes = [c for c in schema.classes if not c.iri.startswith(VOCABULARY)]
+    for item in sorted(classes, key=lambda c: c.iri not in linked)[:MOST_CLASSES]:
         yield f"  {short(item.iri)}   # {one_line(item.label)}, {item.count}"
     yield "Predicates (subject class -> object):"
     for predicate in sorted(own, key=lambda p: p.iri not in linked):

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from enum import IntEnum
 
 from core.grounding.pruning import MOST_TABLES, Pruned, prune_schema
-from core.results import Grounding
+from core.results import Grounding, Value
 from core.settings import Settings
 from core.sources.base import Column, SqlSchema, Table
 from core.stages.contexts.shared import SAMPLES, Context, first, linked_values, listed, one_line, sample, size_of
 
 NAMES_SHARE = 8
 """The names of tables left out take at most this part of the room."""
+OTHERS = "-- other tables: "
 WIDEST = 2
 """One table takes at most this part of the room."""
 
@@ -35,18 +36,30 @@ def sql_context(
     Tables near the question are shown with more detail; those that have no room are named in one line.
     """
     pruned = _pruned(question, schema, grounding, settings, spoken_of)
-    linked = frozenset([*(m.place for m in grounding.values), *(e.place for e in grounding.elements)])
-    fields = {t.name: frozenset(p.field for p in linked if p.owner == t.name) for t in pruned.tables}
+    links = _links(grounding)
+    near = frozenset(t.name for t in pruned.tables)
     values = list(linked_values(grounding, "--"))
     room = budget - size_of(values)
-    room -= min(room // NAMES_SHARE, size_of(_quoted(n) for n in pruned.left_out))
-    tables = [(t, _Shown(t, fields[t.name], room // WIDEST)) for t in pruned.tables]
-    kept = _fit([shown for _, shown in tables], room)
-    left_out = [*(t.name for t, shown in tables if shown not in kept), *pruned.left_out]
+    for names in (0, room // NAMES_SHARE):  # room for the names of tables is kept only where there are any
+        tables = [_Shown(t, links.get(t.name, {}), near, (room - names) // WIDEST) for t in pruned.tables]
+        kept = _fit(tables, room - names)
+        left_out = [*(t.name for t in tables[len(kept) :]), *pruned.left_out]
+        if not left_out:
+            break
     parts = [shown.text for shown in kept]
     if left_out:
-        parts.append(f"-- other tables: {listed([_quoted(n) for n in left_out], budget // NAMES_SHARE)}")
+        parts.append(OTHERS + listed([_quoted(n) for n in left_out], room // NAMES_SHARE - len(OTHERS) - 16))
     return Context("\n".join([*parts, *values]), _notes(schema, kept, settings))
+
+
+def _links(grounding: Grounding) -> dict[str, dict[str, list[Value]]]:
+    """For each table the columns that the question names, with the stored values that it names there."""
+    links: dict[str, dict[str, list[Value]]] = {}
+    for element in grounding.elements:
+        links.setdefault(element.place.owner, {}).setdefault(element.place.field, [])
+    for match in grounding.values:
+        links.setdefault(match.place.owner, {}).setdefault(match.place.field, []).append(match.value)
+    return links
 
 
 def _pruned(question: str, schema: SqlSchema, grounding: Grounding, settings: Settings, spoken_of: str) -> Pruned:
@@ -59,10 +72,11 @@ def _pruned(question: str, schema: SqlSchema, grounding: Grounding, settings: Se
 class _Shown:
     """One table at a level of detail."""
 
-    def __init__(self, table: Table, fields: frozenset[str], widest: int) -> None:
+    def __init__(self, table: Table, links: Mapping[str, Sequence[Value]], near: frozenset[str], widest: int) -> None:
         self.name = table.name
         self._table = table
-        self._fields = fields
+        self._links = links
+        self._near = near
         self._widest = widest
         self.text = ""
         self.detail(Detail.KEYS)
@@ -73,7 +87,7 @@ class _Shown:
 
     def at(self, detail: Detail) -> str:
         """The declaration at a level of detail."""
-        return _create_table(self._table, self._fields, self._widest, detail)
+        return _create_table(self._table, self._links, self._near, self._widest, detail)
 
 
 def _fit(tables: Sequence[_Shown], room: int) -> list[_Shown]:
@@ -101,11 +115,15 @@ def _notes(schema: SqlSchema, kept: Sequence[_Shown], settings: Settings) -> tup
     return (f"Of {len(schema.tables)} tables the model was shown {len(kept)}, {how}: {names}.",)
 
 
-def _create_table(table: Table, fields: frozenset[str], room: int, detail: Detail) -> str:
+def _create_table(
+    table: Table, links: Mapping[str, Sequence[Value]], near: frozenset[str], room: int, detail: Detail
+) -> str:
     """One declaration; of a table too wide for `room`, the keys and the linked columns come first."""
-    keys = {*table.primary_key, *(c for key in table.foreign_keys for c in key.columns)}
-    needed = {c.name for c in table.columns if c.name in fields or c.name in keys}
-    shown = {c.name: _parts_of(c, samples=detail is Detail.SAMPLES or c.name in fields) for c in table.columns}
+    joins = [key for key in table.foreign_keys if key.ref_table in near]
+    keys = {*table.primary_key, *(c for key in joins for c in key.columns)}
+    needed = {c.name for c in table.columns if c.name in links or c.name in keys}
+    every = {*keys, *(c for key in table.foreign_keys for c in key.columns)}
+    shown = {c.name: _parts_of(c, detail, links.get(c.name), is_key=c.name in every) for c in table.columns}
     kept: set[str] = set()
     for column in sorted(table.columns, key=lambda c: c.name not in needed):
         room -= len(_line(*shown[column.name], ",")) + 1
@@ -115,7 +133,7 @@ def _create_table(table: Table, fields: frozenset[str], room: int, detail: Detai
     parts: list[tuple[str, str]] = [shown[c.name] for c in table.columns if c.name in kept]
     if table.primary_key:
         parts.append((f"PRIMARY KEY ({', '.join(_quoted(c) for c in table.primary_key)})", ""))
-    for key in table.foreign_keys:
+    for key in joins:
         own, other = (", ".join(_quoted(c) for c in columns) for columns in (key.columns, key.ref_columns))
         parts.append((f"FOREIGN KEY ({own}) REFERENCES {_quoted(key.ref_table)} ({other})", ""))
     left_out = [c.name for c in table.columns if c.name not in kept]
@@ -127,8 +145,15 @@ def _create_table(table: Table, fields: frozenset[str], room: int, detail: Detai
     return f"CREATE {kind} {_quoted(table.name)} ({rows}\n" + "\n".join(lines) + "\n);"
 
 
-def _parts_of(column: Column, *, samples: bool) -> tuple[str, str]:
-    notes = ", ".join(sample(s) for s in column.samples[:SAMPLES]) if samples else ""
+def _parts_of(column: Column, detail: Detail, named: Sequence[Value] | None, *, is_key: bool) -> tuple[str, str]:
+    """A column and the remark behind it: a few stored values, those that the question names first.
+
+    The numbers of a key say nothing.
+    """
+    shows = detail is Detail.SAMPLES or named is not None
+    samples = () if is_key and all(isinstance(s, int) for s in column.samples) else column.samples
+    values = dict.fromkeys([*(named or ()), *samples]) if shows else {}
+    notes = ", ".join(sample(s) for s in list(values)[:SAMPLES])
     extra = "numbers stored as text; " if column.numeric_text else ""
     return f"{_quoted(column.name)} {one_line(column.type)}".rstrip(), f"{extra}{notes}".strip("; ")
 
