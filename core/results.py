@@ -348,6 +348,8 @@ class Returned:
     """Seconds."""
     notes: tuple[str, ...] = ()
     """Quiet remarks for the reader, such as an added prefix or a cut cell."""
+    doubtful: bool = False
+    """True when nothing was found and `notes` name something in the query that may be why."""
 
     @property
     def source_id(self) -> str:
