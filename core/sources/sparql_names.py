@@ -40,7 +40,7 @@ def name_hints(text: str, schema: RdfSchema, ask: Ask, probe: Probe) -> Iterator
     yield from unknown
     yield from _unknown_things(patterns, schema, ask, probe, shorten)
     if not unknown:
-        yield from _reversed(patterns, known, ask, shorten)
+        yield from _reversed(patterns, known, schema.type_predicate, ask, shorten)
     yield from _types(text, patterns, known, shorten)
     yield from _capitals(text, probe)
 
@@ -88,12 +88,13 @@ def _unknown_things(
 def _reversed(
     patterns: Sequence[tuple[Any, Any, Any]],
     known: Mapping[str, RdfPredicate],
+    kind: str,
     ask: Ask,
     shorten: Callable[[str], str],
 ) -> Iterator[str]:
-    """Edges that exist in the other direction only."""
+    """Edges that exist in the other direction only, and those that never start at such a thing."""
     for s, p, o in patterns[:MOST_CHECKED]:
-        if str(p) not in known or _is_iri(s) == _is_iri(o):
+        if str(p) not in known or not (_is_iri(s) or _is_iri(o)) or str(p) == kind:
             continue
         thing = str(s) if _is_iri(s) else str(o)
         out, into = f"<{thing}> <{p}> ?x", f"?x <{p}> <{thing}>"
@@ -101,6 +102,11 @@ def _reversed(
         if not _any(ask, written) and _any(ask, other):
             shown = other.replace(f"<{thing}>", shorten(thing)).replace(f"<{p}>", shorten(str(p)))
             yield f"The edge goes the other way: {shown}."
+        elif _is_iri(s) and (domains := known[str(p)].domains) and not _any(ask, out):
+            classes = " ".join(f"<{d}>" for d in domains)
+            if not _any(ask, f"VALUES ?x {{ {classes} }} <{thing}> <{kind}> ?x"):
+                begins = ", ".join(shorten(d) for d in domains[:3])
+                yield f"{shorten(str(p))} leads from {begins}, and {shorten(thing)} is none."
 
 
 def _types(
