@@ -92,6 +92,11 @@ class RdfSource:
         if verdict.labelled:
             read = ", ".join(verdict.labelled)
             added = (*added, f"Wikidata's label service is not here: {read} are read from the graph's own labels.")
+        if verdict.unwrapped:
+            added = (
+                *added,
+                f"{', '.join(verdict.unwrapped)}: the angle brackets were taken off, a prefix stands there.",
+            )
         hints = self._hints(verdict.text, schema) if found_nothing(payload) else ()
         notes = (*added, *limiter.notes(), *hints)
         cut = limiter.truncated or not complete

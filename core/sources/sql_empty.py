@@ -13,7 +13,8 @@ from core.sources.values import ValueIndex
 
 MOST_NEAR = 4
 MOST_LISTED = 6
-"""A column with at most so many values is told whole where a query asks for another value."""
+LONGEST_CODE = 3
+"""A column with so few and such short values is told whole where a query asks for another."""
 
 
 def why_empty(used: Sequence[UsedColumn], values: ValueIndex | None) -> list[str]:
@@ -37,10 +38,16 @@ def _of_column(column: UsedColumn, values: ValueIndex | None) -> Iterator[str]:
             continue
         if near:
             yield f"{where} has no {wanted!r}. Stored: {_listed(near)}."
-        elif stored.distinct and stored.distinct <= MOST_LISTED and len(stored.samples) >= stored.distinct:
+        elif _holds_codes(stored):
             yield f"{where} has no {wanted!r}. It holds {', '.join(repr(s) for s in stored.samples)}."
     if folded := _never_equal(column.node):
         yield folded
+
+
+def _holds_codes(column: Column) -> bool:
+    """Whether a column holds a few short codes, such as F and M: what a question says in words."""
+    few = column.distinct and column.distinct <= MOST_LISTED and len(column.samples) >= column.distinct
+    return bool(few) and all(len(str(s)) <= LONGEST_CODE for s in column.samples)
 
 
 def _holds_like(column: Column, wanted: str) -> bool:

@@ -98,8 +98,8 @@ NOTED = [
     ("a value in a list", "SELECT name FROM vessels v WHERE v.flag IN ('norway', 'Peru')", ["vessels.flag has no 'norway'"]),
     ("a value in double quotes", 'SELECT name FROM vessels WHERE flag = "chile"', ["no 'chile'"]),
     ("a misspelt value", "SELECT name FROM captains WHERE name = 'Olaff'", ["'Olaf'"]),
-    ("an order by numbers as text", "SELECT name FROM vessels ORDER BY draught DESC", ["numbers as text (TEXT)", "CAST(draught AS REAL)"]),
-    ("the largest of numbers as text", "SELECT max(v.draught) FROM vessels v", ["CAST(v.draught AS REAL)"]),
+    ("an order by numbers as text", "SELECT name FROM vessels ORDER BY draught DESC", ["numbers as text (TEXT)", "CAST(REPLACE(draught, ',', '.') AS REAL)"]),
+    ("the largest of numbers as text", "SELECT max(v.draught) FROM vessels v", ["CAST(REPLACE(v.draught, ',', '.') AS REAL)"]),
     ("a bound on numbers as text", "SELECT name FROM vessels WHERE draught > '9'", ["numbers as text"]),
     ("a misspelt column in quotes", 'SELECT "nmae" FROM vessels', ['"nmae" is no column']),
 ]  # fmt: skip

@@ -23,6 +23,7 @@ TOKEN = re.compile(
     """,
     re.VERBOSE | re.DOTALL,
 )
+WRAPPED = re.compile(r"<([A-Za-z][\w-]*):([A-Za-z0-9_][\w-]*)>")
 ESCAPE = re.compile(r"\\(?:u([0-9A-Fa-f]{4})|U([0-9A-Fa-f]{8})|(.))", re.DOTALL)
 LONGEST = 200_000
 """Characters of a query; parsing takes longer than running well before that."""
@@ -76,6 +77,8 @@ class SparqlVerdict:
     """Names of the prefixes that were added."""
     labelled: tuple[str, ...] = ()
     """Variables that get their labels from the graph instead of Wikidata's label service."""
+    unwrapped: tuple[str, ...] = ()
+    """Prefixed names that stood in angle brackets, as if they were whole IRIs."""
 
 
 def check_sparql(text: str, prefixes: Mapping[str, str], label: str = "") -> SparqlVerdict:
@@ -91,6 +94,7 @@ def check_sparql(text: str, prefixes: Mapping[str, str], label: str = "") -> Spa
     if not text.strip():
         raise QueryRejected("The query is empty. Write a SELECT or an ASK.", "one query")
     text, labelled = without_label_service(text, label) if label else (text, ())
+    text, unwrapped = _unwrapped(text, prefixes)
     if any((m["word"] or "").upper() == "SERVICE" for m in TOKEN.finditer(text)):
         raise QueryRejected(NO_SERVICE, "no SERVICE")
     undeclared = _undeclared(text)
@@ -113,7 +117,7 @@ def check_sparql(text: str, prefixes: Mapping[str, str], label: str = "") -> Spa
     if form is None:
         raise QueryRejected("This is not a SELECT, ASK, CONSTRUCT or DESCRIBE query.", "reads only")
     _check_grouping(tree)
-    return SparqlVerdict(full, form, added, labelled)
+    return SparqlVerdict(full, form, added, labelled, unwrapped)
 
 
 def _check_grouping(tree: Any) -> None:
@@ -136,6 +140,20 @@ def _check_grouping(tree: Any) -> None:
                     f"?{name} is neither grouped nor aggregated. Write GROUP BY {by}, or (SAMPLE(?{name}) AS ?some).",
                     "grouping",
                 )
+
+
+def _unwrapped(text: str, prefixes: Mapping[str, str]) -> tuple[str, tuple[str, ...]]:
+    """The query with <cine:director> written cine:director, where cine: is a prefix of the source."""
+    names: dict[str, None] = {}
+
+    def plain(match: re.Match[str]) -> str:
+        wrapped = WRAPPED.fullmatch(match["skip"] or "")
+        if not wrapped or wrapped[1] not in prefixes:
+            return match[0]
+        names[f"{wrapped[1]}:{wrapped[2]}"] = None
+        return f"{wrapped[1]}:{wrapped[2]}"
+
+    return TOKEN.sub(plain, text), tuple(names)
 
 
 def _part(node: Any, name: str) -> Any:

@@ -20,16 +20,16 @@ VOCABULARY = ("http://www.w3.org/2000/01/rdf-schema#", "http://www.w3.org/1999/0
 XSD = "http://www.w3.org/2001/XMLSchema#"
 """Datatypes are shown by their usual prefix whether the source declares it or not."""
 
-FORMS = """Query forms (replace the placeholders by the entities, classes and predicates below):
-  SELECT ?x ?label WHERE { <entity> <predicate> ?x . ?x rdfs:label ?label }
-  SELECT ?x ?label WHERE { ?x <predicate> <entity> . ?x rdfs:label ?label }
-  SELECT ?value WHERE { <entity> <predicate> ?y . ?y <predicate2> ?value }
-  ASK WHERE { <entity> <predicate> <entity2> }
-  SELECT (COUNT(DISTINCT ?x) AS ?n) WHERE { ?x <predicate> <entity> }
-  SELECT ?g (COUNT(DISTINCT ?x) AS ?n) WHERE { ?x <predicate> ?g } GROUP BY ?g
-  SELECT ?x ?label WHERE { ?x a <class> ; rdfs:label ?label ; <predicate> ?v . FILTER(?v > 10) }
-  SELECT ?x ?label WHERE { ?x a <class> ; rdfs:label ?label ; <predicate> ?v } ORDER BY DESC(?v) LIMIT 1"""
-STATEMENT_FORM = "  SELECT ?x ?q WHERE { <entity> p:P1 ?s . ?s ps:P1 ?x ; pq:P2 ?q }"
+FORMS = """Query forms (for the words in capitals put entities, classes and predicates as they are written below):
+  SELECT ?x ?label WHERE { ENTITY PREDICATE ?x . ?x rdfs:label ?label }
+  SELECT ?x ?label WHERE { ?x PREDICATE ENTITY . ?x rdfs:label ?label }
+  SELECT ?value WHERE { ENTITY PREDICATE ?y . ?y PREDICATE2 ?value }
+  ASK WHERE { ENTITY PREDICATE ENTITY2 }
+  SELECT (COUNT(DISTINCT ?x) AS ?n) WHERE { ?x PREDICATE ENTITY }
+  SELECT ?g (COUNT(DISTINCT ?x) AS ?n) WHERE { ?x PREDICATE ?g } GROUP BY ?g
+  SELECT ?x ?label WHERE { ?x a CLASS ; rdfs:label ?label ; PREDICATE ?v . FILTER(?v > 10) }
+  SELECT ?x ?label WHERE { ?x a CLASS ; rdfs:label ?label ; PREDICATE ?v } ORDER BY DESC(?v) LIMIT 1"""
+STATEMENT_FORM = "  SELECT ?x ?q WHERE { ENTITY p:P1 ?s . ?s ps:P1 ?x ; pq:P2 ?q }"
 """A fact with its qualifier, where the graph keeps facts in Wikidata's statement form."""
 
 
@@ -37,7 +37,7 @@ def rdf_context(card: SourceCard, schema: RdfSchema, grounding: Grounding, budge
     """Prefixes and forms, then the topic entities with their predicates, then the ontology of a small graph."""
     short = Shortener(schema.prefixes)
     statements = Statements(schema)
-    forms = FORMS.replace(" a <class>", f" {short(schema.type_predicate)} <class>")
+    forms = FORMS.replace(" a CLASS", f" {short(schema.type_predicate)} CLASS")
     forms = forms.replace("rdfs:label", short(schema.label_predicate))
     if statements:
         forms += f"\n{STATEMENT_FORM}"
