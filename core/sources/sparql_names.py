@@ -18,6 +18,7 @@ Probe = Callable[[Sequence[str]], Sequence[Match]]
 COMPLETE = 5_000
 """A schema with fewer predicates lists all that the graph has."""
 MOST_CHECKED = 6
+NUMERIC = ("integer", "decimal", "double", "float", "int", "long", "nonNegativeInteger")
 TEMPORAL = ("date", "dateTime", "gYear", "gYearMonth")
 DECLARED = re.compile(r"\bPREFIX\s+([\w.-]*):\s*<([^>]*)>", re.IGNORECASE)
 TEXTUAL = re.compile(r"\b(?:CONTAINS|STRSTARTS|STRENDS|REGEX|LCASE|UCASE)\s*\(\s*(?:LCASE\s*\(\s*)?\?(\w+)\b", re.I)
@@ -81,7 +82,7 @@ def _unknown_things(
             yield f"No class {shorten(iri)} here.{_nearest(iri, known, shorten) or _all(known.values())}"
             continue
         near = [m for m in probe([_spoken(iri)]) if isinstance(m.value, Iri)][:3]
-        said = ", ".join(f"{shorten(_text(m.value))} ({m.label})" for m in near)
+        said = ", ".join(dict.fromkeys(f"{shorten(_text(m.value))} ({m.label})" for m in near))
         yield f"{shorten(iri)} stands nowhere in this graph.{f' Nearest: {said}.' if said else ''}"
 
 
@@ -125,14 +126,26 @@ def _types(
         variable = str(o) if type(o).__name__ == "Variable" else ""
         compared = variable and re.search(rf"\?{variable}\s*[<>=!]|[<>=]\s*\?{variable}\b", text)
         literal = type(o).__name__ == "Literal" and str(o.datatype or "") != predicate.datatype
+        if kind in NUMERIC and literal and str(o.datatype or "").rpartition("#")[2] in NUMERIC:
+            continue
         if kind in TEMPORAL and (compared or literal):
             example = next((s.value for s in predicate.samples if isinstance(s, Literal)), "2001")
             yield (
                 f'{shorten(predicate.iri)} holds values such as "{example}"^^xsd:{kind}, which are no plain numbers or '
                 f'texts. Compare YEAR(?x), or with "{example}"^^xsd:{kind}.'
             )
+        elif kind in NUMERIC and (literal or (variable and _beside_text(variable, text))):
+            yield f"{shorten(predicate.iri)} holds numbers: write them without quotes."
+        elif type(o).__name__ == "Literal" and predicate.ranges and not predicate.datatype:
+            name = shorten(predicate.iri)
+            yield f"{name} leads to things and not to texts: {name} ?x . ?x rdfs:label ?l."
         elif variable in textual and predicate.ranges and not predicate.datatype:
             yield f"?{variable} is a thing and holds no text. Compare its label: ?{variable} rdfs:label ?l."
+
+
+def _beside_text(variable: str, query: str) -> bool:
+    """Whether a variable is compared with a text in quotes that has no type."""
+    return bool(re.search(rf"""\?{variable}\s*(?:[<>]=?|!?=)\s*["'][^"']*["'](?!\^\^)""", query))
 
 
 def _capitals(text: str, probe: Probe) -> Iterator[str]:
