@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import zip_longest
 
@@ -29,8 +30,6 @@ FORMS = """Query forms (for the words in capitals put entities, classes and pred
   SELECT ?g (COUNT(DISTINCT ?x) AS ?n) WHERE { ?x PREDICATE ?g } GROUP BY ?g
   SELECT ?x ?label WHERE { ?x a CLASS ; rdfs:label ?label ; PREDICATE ?v . FILTER(?v > 10) }
   SELECT ?x ?label WHERE { ?x a CLASS ; rdfs:label ?label ; PREDICATE ?v } ORDER BY DESC(?v) LIMIT 1"""
-STATEMENT_FORM = "  SELECT ?x ?q WHERE { ENTITY p:P1 ?s . ?s ps:P1 ?x ; pq:P2 ?q }"
-"""A fact with its qualifier, where the graph keeps facts in Wikidata's statement form."""
 
 
 def rdf_context(card: SourceCard, schema: RdfSchema, grounding: Grounding, budget: int) -> Context:
@@ -39,24 +38,27 @@ def rdf_context(card: SourceCard, schema: RdfSchema, grounding: Grounding, budge
     statements = Statements(schema)
     forms = FORMS.replace(" a CLASS", f" {short(schema.type_predicate)} CLASS")
     forms = forms.replace("rdfs:label", short(schema.label_predicate))
-    if statements:
-        forms += f"\n{STATEMENT_FORM}"
+    if statement := statements.form_of_query(short):
+        forms += f"\n{statement}"
     labels = _labels(schema, short)
     ontology = list(_ontology(schema, grounding, short, statements))
     # Classes and predicates that a small graph describes as entities stand in its ontology.
     own = {*(c.iri for c in schema.classes), *(p.iri for p in schema.predicates)} if ontology else set()
     topics = [m for m in grounding.entities if isinstance(m.value, Iri) and m.value.value not in own]
     entities = list(_entities(topics, grounding, short))
-    prefixes = [f"PREFIX {p}: <{iri}>" for p, iri in schema.prefixes.items()]
-    room = budget - size_of([card.title, *prefixes[:8], labels, forms, *entities])
-    share = room if not ontology else int(room * PREDICATES_SHARE)
     links = {iri: found for iri, found in grounding.predicates.items() if iri not in own}
-    candidates = _candidates(links, short, statements, share)
+    patterns = {iri: list(_patterns(iri, found, short, statements)) for iri, found in links.items()}
+    every = "\n".join([labels, forms, *entities, *(line for lines in patterns.values() for line in lines), *ontology])
+    prefixes = [f"PREFIX {p}: <{iri}>" for p, iri in schema.prefixes.items() if _uses(every, p)]
+    head = [f"Knowledge graph: {card.title}", *prefixes, labels, forms, *entities]
+    room = budget - size_of(head)
+    candidates = _candidates(patterns, room if not ontology else int(room * PREDICATES_SHARE))
     kept = fitting(ontology, room - size_of(candidates))
-    body = [*entities, *candidates, *(kept if len(kept) > 1 else ())]
-    text = "\n".join([labels, forms, *body])
-    used = [f"PREFIX {p}: <{iri}>" for p, iri in schema.prefixes.items() if len(schema.prefixes) < 8 or f"{p}:" in text]
-    return Context("\n".join([f"Knowledge graph: {card.title}", *used, text]))
+    return Context("\n".join([*head, *candidates, *(kept if len(kept) > 1 else ())]))
+
+
+def _uses(text: str, prefix: str) -> bool:
+    return bool(re.search(rf"(?<![\w:]){re.escape(prefix)}:\w", text))
 
 
 def _labels(schema: RdfSchema, short: Shortener) -> str:
@@ -79,23 +81,20 @@ def _entities(topics: Sequence[Match], grounding: Grounding, short: Shortener) -
         yield f'  literal {sample(match.value)} at {short(match.place.field)} for "{one_line(match.term)}"'
 
 
-def _candidates(
-    found: Mapping[str, Sequence[SchemaLink]], short: Shortener, statements: Statements, room: int
-) -> list[str]:
+def _candidates(patterns: Mapping[str, Sequence[str]], room: int) -> list[str]:
     """Each entity's predicates, best first; where there is no room for all, each entity keeps its best."""
-    lines = {iri: list(_patterns(iri, links, short, statements)) for iri, links in found.items()}
-    if not any(lines.values()):
-        return []
     head = "Candidate predicates of each entity, best first:"
-    turns = [line for turn in zip_longest(*lines.values()) for line in turn if line is not None]
+    turns = [line for turn in zip_longest(*patterns.values()) for line in turn if line is not None]
     kept = set(fitting(turns, room - len(head) - 1))
-    return [head, *(line for own in lines.values() for line in own if line in kept)] if kept else []
+    return [head, *(line for own in patterns.values() for line in own if line in kept)] if kept else []
 
 
 def _patterns(iri: str, links: Sequence[SchemaLink], short: Shortener, statements: Statements) -> Iterator[str]:
     entity = short(iri)
     for link in links:
         predicate, inverse = link.place.field, link.place.owner == INVERSE
+        if statements.is_told(predicate):
+            continue
         if statements.holds(predicate):
             yield from statements.patterns(entity, predicate, one_line(link.label), short, inverse=inverse)
         else:
@@ -105,7 +104,8 @@ def _patterns(iri: str, links: Sequence[SchemaLink], short: Shortener, statement
 
 def _ontology(schema: RdfSchema, grounding: Grounding, short: Shortener, statements: Statements) -> Iterator[str]:
     told = (schema.label_predicate, schema.type_predicate)
-    own = [p for p in schema.predicates if p.iri not in told and not statements.is_part(p.iri)]
+    own = [p for p in schema.predicates if p.iri not in told and not statements.is_inside(p.iri)]
+    own = [p for p in own if not statements.is_told(p.iri)]
     if len(own) > SMALL_ONTOLOGY:
         return
     linked = {e.place.owner for e in grounding.elements} | {e.place.field for e in grounding.elements}
@@ -115,15 +115,17 @@ def _ontology(schema: RdfSchema, grounding: Grounding, short: Shortener, stateme
         yield f"  {short(item.iri)}   # {one_line(item.label)}, {item.count}"
     yield "Predicates (subject class -> object):"
     for predicate in sorted(own, key=lambda p: p.iri not in linked):
-        yield _declared(predicate, short) + statements.remark(predicate.iri, short)
+        yield _declared(predicate, statements, short) + statements.remark(predicate.iri, short)
 
 
-def _declared(predicate: RdfPredicate, short: Shortener) -> str:
+def _declared(predicate: RdfPredicate, statements: Statements, short: Shortener) -> str:
+    held = statements.value_of(predicate)
     subject = " | ".join(short(d) for d in predicate.domains[:3]) or "?"
-    value = " | ".join(short(r) for r in predicate.ranges[:3]) or short(predicate.datatype or "literal")
-    samples = ", ".join(sample(s) for s in predicate.samples[:2] if isinstance(s, Literal))
+    value = " | ".join(short(r) for r in held.ranges[:3]) or short(held.datatype or "literal")
+    samples = ", ".join(sample(s) for s in held.samples[:2] if isinstance(s, Literal))
     examples = f", e.g. {samples}" if samples else ""
-    return f"  {short(predicate.iri)}: {subject} -> {value}   # {one_line(predicate.label)}{examples}"
+    path = f"{short(predicate.iri)}{statements.reaches(predicate, short)}"
+    return f"  {path}: {subject} -> {value}   # {one_line(predicate.label)}{examples}"
 
 
 class Shortener:
