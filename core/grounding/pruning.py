@@ -23,8 +23,6 @@ VALUE, NAME, COLUMN, MEANING = 1.0, 1.5, 0.8, 2.0
 """What a stored value, a table's name, a column's name and the likeness of the whole count."""
 SPOKEN_OF = 10.0
 """What it counts that a query to be repaired, or the message about it, has the table's name."""
-LONGEST_JOIN = 4
-"""Joins that are added to bring one table in."""
 BY_NAME = 1.5
 """What a join by an equal column name costs, where a declared foreign key costs 1."""
 
@@ -66,7 +64,7 @@ def prune_schema(
     for table in order:
         if table.name in kept:
             continue
-        path = _path(kept, table.name, joins, nearness) if kept else []
+        path = _path(kept, table.name, joins, nearness)
         if len(kept) + len(path) + 1 > most:
             continue
         joining.update(path)
@@ -145,21 +143,21 @@ def _path(
     joins: Mapping[str, Mapping[str, float]],
     near: Mapping[str, float],
 ) -> list[str]:
-    """Tables between what is kept and `goal`, in the order of the joins; none where no short path leads there.
+    """Tables between what is kept and `goal`, in the order of the joins; none where no path leads there.
 
     Of paths of one length the one whose tables are nearer to the question is taken.
     """
-    queue: list[tuple[float, int, str, tuple[str, ...]]] = [(0.0, 0, name, ()) for name in kept]
+    queue: list[tuple[float, str, tuple[str, ...]]] = [(0.0, name, ()) for name in kept]
     heapq.heapify(queue)
     done: set[str] = set()
     while queue:
-        cost, hops, name, path = heapq.heappop(queue)
+        cost, name, path = heapq.heappop(queue)
         if name == goal:
             return list(path[:-1])
-        if name in done or hops > LONGEST_JOIN:
+        if name in done:
             continue
         done.add(name)
         for other, price in joins[name].items():
             if other not in done:
-                heapq.heappush(queue, (cost + price - 0.4 * max(near[other], 0.0), hops + 1, other, (*path, other)))
+                heapq.heappush(queue, (cost + price - 0.4 * max(near[other], 0.0), other, (*path, other)))
     return []
