@@ -43,7 +43,7 @@ LABELS = (
 )
 ALIASES = (COMMON["skos"] + "altLabel", COMMON["schema"] + "alternateName")
 DESCRIPTIONS = (COMMON["schema"] + "description", RDFS + "comment")
-PREFIX_LINE = re.compile(r"^\s*@?prefix\s+([\w.-]*):\s*<([^>]*)>", re.IGNORECASE)
+PREFIX_LINE = re.compile(r"(?:^|(?<=[.>]))\s*@?prefix\s+([\w.-]*):\s*<([^>]*)>", re.IGNORECASE)
 HEAD_LINES = 300
 MANY_PREDICATES = 250
 """A graph with more predicates than this is described by its entities' own predicates, not as a whole."""
@@ -62,8 +62,7 @@ def read_prefixes(files: Sequence[Path]) -> dict[str, str]:
         opener = gzip.open if file.suffix == ".gz" else open
         with opener(file, "rt", errors="replace") as lines:
             for line in itertools.islice(lines, HEAD_LINES):
-                match = PREFIX_LINE.match(line)
-                if match:
+                for match in PREFIX_LINE.finditer(line):
                     found.setdefault(match[1], match[2])
     return {**COMMON, **found}
 

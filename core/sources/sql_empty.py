@@ -36,7 +36,10 @@ def _of_column(column: UsedColumn, values: ValueIndex | None) -> Iterator[str]:
             continue
         if is_pattern and any(wanted.casefold() in str(m.value).casefold() for m in near):
             continue
-        if near:
+        elsewhere = dict.fromkeys(f"{m.place.owner}.{m.place.field}" for m in probed if m.value == wanted)
+        if elsewhere:
+            yield f"{where} has no {wanted!r}. It stands in {', '.join(list(elsewhere)[:MOST_NEAR])}."
+        elif near:
             yield f"{where} has no {wanted!r}. Stored: {_listed(near)}."
         elif _holds_codes(stored):
             yield f"{where} has no {wanted!r}. It holds {', '.join(repr(s) for s in stored.samples)}."
