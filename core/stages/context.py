@@ -22,7 +22,7 @@ EXAMPLES_SHARE = 4
 def render_context(
     question: str, card: SourceCard, schema: Schema, grounding: Grounding, settings: Settings, spoken_of: str = ""
 ) -> Context:
-    """c_b within `settings.context_chars` characters (two to three a token of a small model); what the question names is kept first.
+    """c_b within `settings.context_chars` characters, two to three a token; what the question names is kept first.
 
     Args:
         spoken_of: A query to be repaired and the message about it: what they name is shown too.
