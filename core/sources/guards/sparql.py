@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from core.errors import QueryRejected
+from core.sources.guards.sparql_advice import advice_on
 from core.sources.guards.sparql_labels import without_label_service
 
 FORMS = {"SelectQuery": "SELECT", "AskQuery": "ASK", "ConstructQuery": "CONSTRUCT", "DescribeQuery": "DESCRIBE"}
@@ -219,45 +220,13 @@ def _settle(parser: Any) -> None:
     _settled.set()
 
 
-MISPLACED = (
-    (
-        re.compile(r"^[^{]*?\b(?:COUNT|SUM|AVG|MIN|MAX)\s*\(", re.IGNORECASE | re.DOTALL),
-        "An aggregate stands in SELECT, in brackets and named: SELECT ?x (COUNT(?y) AS ?n) WHERE { ... } GROUP BY ?x.",
-    ),
-    (
-        re.compile(r"^[^{]*?\b(?:JOIN|FROM\s+\w+\s+(?:AS\s+)?\w+\s+ON)\b", re.IGNORECASE | re.DOTALL),
-        "SPARQL has no JOIN: two patterns that share a variable are joined.",
-    ),
-)
-"""What is often written where SPARQL does not take it, and where it belongs."""
-
-
-ANYWHERE = (
-    (re.compile(r"\bSELECT\s+(?:DISTINCT\s+)?TOP\s+\d", re.I), "There is no TOP: LIMIT 5 stands at the end."),
-    (
-        re.compile(r"\bORDER\s+BY\s+\?\w+\s+(?:DESC|ASC)\b", re.I),
-        "The order is written before the variable: ORDER BY DESC(?x).",
-    ),
-    (re.compile(r"\bLIMIT\s+\d+\s+ORDER\b", re.I), "LIMIT stands last, behind ORDER BY."),
-    (re.compile(r"\b(?:GROUP|ORDER)\s+BY\b[^{}]*\}", re.I), "GROUP BY, ORDER BY and LIMIT stand behind the last }."),
-    (re.compile(r"\bFILTER\s+(?!NOT\b|EXISTS\b)[?\w\"']+\s*[<>=!]", re.I), "FILTER takes brackets: FILTER(?x > 1)."),
-    (
-        re.compile(r"\bWHERE\s+\?\w+\s*[<>=!]|[\w-]*:\w+\s*(?:[<>]=?|!=|=)\s*[\"'\d]"),
-        "Values are compared in a FILTER: ?x <predicate> ?v . FILTER(?v > 1).",
-    ),
-    (re.compile(r"\b(?:LIKE|ILIKE)\b", re.I), 'There is no LIKE: FILTER(CONTAINS(LCASE(STR(?x)), "word")).'),
-)
-"""What other languages write and this one doesn't, wherever the parser stumbled."""
-
-
 def _refusal(text: str, error: Any, added: int = 0) -> QueryRejected:
     """What to say of a text that the grammar does not take."""
     keyword = _first_update(text)
     if keyword:
         return QueryRejected(f"{keyword} is refused: sources are read-only. Write a SELECT or an ASK.", "reads only")
     near = text[max(added, error.loc - 12) : max(added, error.loc) + 24].strip().replace("\n", " ")
-    advice = next((said for pattern, said in MISPLACED if pattern.search(text[max(added, error.loc - 4) :])), "")
-    advice = advice or next((said for pattern, said in ANYWHERE if pattern.search(text[added:])), "Correct it there.")
+    advice = advice_on(text[added:], max(0, error.loc - added)) or "Correct it there."
     line = text[added : max(added, error.loc)].count("\n") + 1
     return QueryRejected(f"This is not valid SPARQL: line {line}, near {near!r}. {advice}")
 
