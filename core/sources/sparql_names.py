@@ -118,21 +118,24 @@ def _types(
 ) -> Iterator[str]:
     """Dates compared with numbers or plain texts, and things compared as if they were texts."""
     textual = set(TEXTUAL.findall(text))
+    starts = {str(s): p for s, p, _ in patterns}
     for _, p, o in patterns:
         predicate = known.get(str(p))
         if predicate is None:
             continue
         kind = (predicate.datatype or "").rpartition("#")[2]
         variable = str(o) if type(o).__name__ == "Variable" else ""
-        compared = variable and re.search(rf"\?{variable}\s*[<>=!]|[<>=]\s*\?{variable}\b", text)
+        compared = variable and re.search(rf"\?{variable}\s*\)?\s*[<>=!]|[<>=]\s*\?{variable}\b", text)
         literal = type(o).__name__ == "Literal" and str(o.datatype or "") != predicate.datatype
         if kind in NUMERIC and literal and str(o.datatype or "").rpartition("#")[2] in NUMERIC:
             continue
-        if kind in TEMPORAL and (compared or literal):
+        if predicate.datatype and not predicate.ranges and variable in starts:
+            yield f"?{variable} is a value of {shorten(predicate.iri)} and has no {shorten(str(starts[variable]))}."
+        elif kind in TEMPORAL and (compared or literal):
             example = next((s.value for s in predicate.samples if isinstance(s, Literal)), "2001")
             yield (
                 f'{shorten(predicate.iri)} holds values such as "{example}"^^xsd:{kind}, which are no plain numbers or '
-                f'texts. Compare YEAR(?x), or with "{example}"^^xsd:{kind}.'
+                f'texts. Compare FILTER(YEAR(?{variable or "x"}) = 2001), or with "{example}"^^xsd:{kind}.'
             )
         elif kind in NUMERIC and (literal or (variable and _beside_text(variable, text))):
             yield f"{shorten(predicate.iri)} holds numbers: write them without quotes."

@@ -86,6 +86,8 @@ def trimmed(text: str, language: Language) -> tuple[str, bool]:
 
 def _ends(text: str, plain: Plain, language: Language) -> Iterator[int]:
     closed_at = text.rfind("}") if language is Language.SPARQL else -1
+    if language is Language.SPARQL:
+        yield from (m.start() for m in TAG_END.finditer(text) if _is_whole(text[: m.start()]))
     for pattern in (MARKS, OPENED, TAG_END):
         # In SPARQL a tag reads like an IRI, so it counts only behind the last brace.
         yield from (m.start() for m in pattern.finditer(text) if plain(m.start()) or 0 <= closed_at < m.start())
@@ -99,6 +101,11 @@ def _ends(text: str, plain: Plain, language: Language) -> Iterator[int]:
         if plain(match.start()) and plain(match.end()) and _is_remark(text, match.end()):
             yield match.start()
             break
+
+
+def _is_whole(query: str) -> bool:
+    """Whether as many braces close as open, so that what looks like an IRI behind them is a tag."""
+    return 0 < query.count("{") <= query.count("}")
 
 
 def _goes_on(text: str, position: int, language: Language) -> bool:

@@ -46,6 +46,8 @@ DOUBTED = [
     ("a year as a number", "SELECT ?x { ?x c:year ?y FILTER(?y = 1984) }", "c:year holds values such as"),
     ("a year as a text", 'SELECT ?x { ?x c:year "1984" }', "^^xsd:gYear"),
     ("a date against a text", 'SELECT ?x { ?x c:birthDate ?d FILTER(?d < "2000-01-01") }', "c:birthDate holds"),
+    ("a date read as a text", 'SELECT ?x { ?x c:birthDate ?d FILTER(STR(?d) = "1950") }', "FILTER(YEAR(?d) = 2001)"),
+    ("a label of a date", "SELECT ?d ?l { w:Ada_Quill c:birthDate ?d . ?d rdfs:label ?l }", "?d is a value of c:birthDate and has no rdfs:label"),
     ("a number in quotes", 'SELECT ?x { ?x c:minutes "96" }', "holds numbers: write them without quotes"),
     ("a number compared with a text", 'SELECT ?x { ?x c:minutes ?m FILTER(?m > "90") }', "without quotes"),
     ("a text for a thing", 'SELECT ?x { ?x c:director "Ada Quill"@en }', "c:director leads to things"),

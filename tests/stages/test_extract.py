@@ -27,6 +27,7 @@ QUERIES = [
     ("an end tag alone", SQL, f"{Q}\n</query>", Q),
     ("a tag in a text", SQL, "SELECT '</sql>', '<query>'", "SELECT '</sql>', '<query>'"),
     ("a tag that is an IRI", SPARQL, "<sparql>SELECT ?x { ?x a <query> }</sparql>", "SELECT ?x { ?x a <query> }"),
+    ("an end tag and an echo of the prompt", SPARQL, "SELECT ?x { ?x a <u> }\n</query>\n\n<message>\nIt stands behind the last }.\n</message>", "SELECT ?x { ?x a <u> }"),
     ("an open fence", SQL, f"```sql\n{Q}", Q),
     ("prose around a fence", SQL, f"Here is the query:\n```sql\n{Q}\n```\nIt lists names.", Q),
     ("two fences, the first is taken", SQL, f"```sql\n{Q}\n```\nor\n```sql\nSELECT 2\n```", Q),

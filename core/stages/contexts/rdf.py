@@ -23,6 +23,7 @@ XSD = "http://www.w3.org/2001/XMLSchema#"
 
 FORMS = """Query forms (for the words in capitals put entities, classes and predicates as they are written below):
   SELECT ?x ?label WHERE { ENTITY PREDICATE ?x . ?x rdfs:label ?label }
+  SELECT ?value WHERE { ENTITY PREDICATE ?value }   # a number, date or text has no label
   SELECT ?x ?label WHERE { ?x PREDICATE ENTITY . ?x rdfs:label ?label }
   SELECT ?value WHERE { ENTITY PREDICATE ?y . ?y PREDICATE2 ?value }
   ASK WHERE { ENTITY PREDICATE ENTITY2 }
@@ -47,7 +48,8 @@ def rdf_context(card: SourceCard, schema: RdfSchema, grounding: Grounding, budge
     topics = [m for m in grounding.entities if isinstance(m.value, Iri) and m.value.value not in own]
     entities = list(_entities(topics, grounding, short))
     links = {iri: found for iri, found in grounding.predicates.items() if iri not in own}
-    patterns = {iri: list(_patterns(iri, found, short, statements)) for iri, found in links.items()}
+    types = {p.iri: p.datatype for p in schema.predicates if p.datatype}
+    patterns = {iri: list(_patterns(iri, found, short, statements, types)) for iri, found in links.items()}
     every = "\n".join([labels, forms, *entities, *(line for lines in patterns.values() for line in lines), *ontology])
     prefixes = [f"PREFIX {p}: <{iri}>" for p, iri in schema.prefixes.items() if _uses(every, p)]
     head = [f"Knowledge graph: {card.title}", *prefixes, labels, forms, *entities]
@@ -89,7 +91,9 @@ def _candidates(patterns: Mapping[str, Sequence[str]], room: int) -> list[str]:
     return [head, *(line for own in patterns.values() for line in own if line in kept)] if kept else []
 
 
-def _patterns(iri: str, links: Sequence[SchemaLink], short: Shortener, statements: Statements) -> Iterator[str]:
+def _patterns(
+    iri: str, links: Sequence[SchemaLink], short: Shortener, statements: Statements, types: Mapping[str, str]
+) -> Iterator[str]:
     entity = short(iri)
     for link in links:
         predicate, inverse = link.place.field, link.place.owner == INVERSE
@@ -99,7 +103,8 @@ def _patterns(iri: str, links: Sequence[SchemaLink], short: Shortener, statement
             yield from statements.patterns(entity, predicate, one_line(link.label), short, inverse=inverse)
         else:
             shown = f"?x {short(predicate)} {entity}" if inverse else f"{entity} {short(predicate)} ?x"
-            yield f"  {shown}   # {one_line(link.label)}"
+            kind = "" if inverse else types.get(predicate, "")
+            yield f"  {shown}   # {one_line(link.label)}{f', {short(kind)}' if kind else ''}"
 
 
 def _ontology(schema: RdfSchema, grounding: Grounding, short: Shortener, statements: Statements) -> Iterator[str]:
