@@ -1,8 +1,10 @@
 """Our own questions, start to finish: is the gold source a candidate, is the evidence right?
 
     python -m benchmarks.questions [--half dev|blind|practice] [--k 3] [--limit N] [--show]
-                                   [--backbone MODEL --api-base URL]
+                                   [--backbone MODEL --api-base URL] [--kinds sql,sparql,cypher] [--given]
 
+`--kinds` keeps the questions whose first gold query is in one of these languages; `--given` asks the gold sources
+alone, so that what is measured is formulation and evidence without selection.
 Prints a table by half, by kind of gold source and by tag, and writes benchmarks/out/questions-BACKBONE.json.
 """
 
@@ -114,10 +116,14 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=42)
     parser.add_argument("--backbone", default="built-in")
     parser.add_argument("--api-base")
+    parser.add_argument("--kinds", help="languages of the gold query: text,sql,sparql,cypher,none")
+    parser.add_argument("--given", action="store_true", help="ask the gold sources alone")
     parser.add_argument("--show", action="store_true", help="print each question that was not right")
     args = parser.parse_args()
     settings = Settings.load()
     samples = load(PRACTICE) if args.half == "practice" else [s for s in load() if args.half in (None, s.get("half"))]
+    if args.kinds:
+        samples = [s for s in samples if kind_of(s) in args.kinds.split(",")]
     if args.limit:
         samples = stratified(samples, args.limit, args.seed)
     pipeline = Pipeline(load_catalog(settings), settings, backbone=args.backbone, api_base=args.api_base)
@@ -125,7 +131,8 @@ def main() -> None:
     records = []
     for sample in samples:
         started = time.monotonic()
-        trace = pipeline.ask(sample["question"], args.k)
+        gold = [g["source_id"] for g in sample["gold"]] if args.given else None
+        trace = pipeline.ask(sample["question"], args.k, chosen=gold or None)
         records.append(score(sample, trace, time.monotonic() - started))
         if args.show and not records[-1]["right"]:
             print(json.dumps(records[-1], ensure_ascii=False, indent=1))

@@ -25,12 +25,16 @@ from core.results import (
     Grounding,
     NativeQuery,
     Origin,
+    Returned,
     Stage,
 )
 from core.settings import Settings
 from core.sources.base import Limits, Source
 from core.sources.catalog import Catalog
 from core.stages.base import Draft, Formulator
+
+FOUND_NOTHING = "found_nothing"
+"""The kind of the fault of a query that ran, found nothing and may be wrong; its result stays an answer."""
 
 Step = Callable[[Stage, str, NativeQuery | None], None]
 
@@ -99,16 +103,22 @@ def attempt_source(
         return finish(Failed(source_id, stage, error.kind, error.message, None))
     notes += [f"{source_id}: {note}" for note in draft.notes]
     query = NativeQuery(source_id, source.card.language, draft.text, Origin.GENERATED)
+    doubted: Returned | None = None
+    """A result that found nothing, perhaps for a fault of its query, which is being written again."""
     for repairs_left in range(settings.repairs, -1, -1):
         step(Stage.EXECUTE, "running the query", query)
         with running:
             result, attempt = execute(catalog, query, deadline)
         attempts.append(attempt)
-        if not isinstance(result, Failed) or not _repairable(result) or not repairs_left:
+        if doubted is not None and (isinstance(result, Failed) or not result.payload.items or result.doubtful):
+            return finish(doubted)  # the second query found no more than the first
+        fault = _fault(result)
+        if fault is None or not repairs_left or doubted is not None:
             return finish(result)
+        doubted = result if isinstance(result, Returned) else None
         step(Stage.FORMULATE, "repairing the query", query)
         with writing:
-            repaired = _repair(question, source, grounding, query, result, formulate, notes)
+            repaired = _repair(question, source, grounding, query, fault, formulate, notes)
         if repaired is None or repaired.text.strip() == query.text.strip():
             return finish(result)
         query = replace(query, text=repaired.text, origin=Origin.REPAIRED)
@@ -138,8 +148,14 @@ def _within(limits: Limits, deadline: float) -> Limits:
     return replace(limits, seconds=min(limits.seconds, left))
 
 
-def _repairable(failed: Failed) -> bool:
-    return failed.kind in (QueryRejected.kind, QueryFailed.kind)
+def _fault(result: ExecutionResult) -> Fault | None:
+    """What a writer may mend: a refusal, or nothing found where the remarks name something in the query."""
+    if isinstance(result, Failed):
+        repairable = result.kind in (QueryRejected.kind, QueryFailed.kind)
+        return Fault(Stage.EXECUTE, result.kind, result.message) if repairable else None
+    if not result.doubtful:
+        return None
+    return Fault(Stage.EXECUTE, FOUND_NOTHING, f"The query ran and found nothing. {' '.join(result.notes)}")
 
 
 def _repair(
@@ -147,12 +163,11 @@ def _repair(
     source: Source,
     grounding: Grounding,
     query: NativeQuery,
-    failed: Failed,
+    fault: Fault,
     formulate: Formulator,
     notes: list[str],
 ) -> Draft | None:
     try:
-        fault = Fault(Stage.EXECUTE, failed.kind, failed.message)
         return formulate.repair(question, source, grounding, query, fault)
     except OmniError as error:
         notes.append(f"The repair of {source.card.id}'s query failed: {error.message}")

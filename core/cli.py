@@ -66,6 +66,7 @@ def _ask(args: argparse.Namespace, settings: Settings, catalog: Catalog) -> int:
         method=args.method,
         api_base=args.api_base,
         api_key_env=args.api_key_env,
+        hyde=args.hyde,
     )
     try:
         trace = pipeline.ask(args.question, DEFAULT_K if args.k is None else args.k, chosen=args.source or None)
@@ -123,6 +124,11 @@ def _parser() -> argparse.ArgumentParser:
     ask.add_argument("--selector", choices=("probe", "catalog"), default="probe")
     ask.add_argument("--api-base", metavar="URL", help="address of an OpenAI-compatible server")
     ask.add_argument("--api-key-env", metavar="NAME", help="environment variable that holds the model's key")
+    ask.add_argument(
+        "--hyde",
+        action=argparse.BooleanOptionalAction,
+        help="search corpora with a passage that the model writes, or with the question itself (default: OMNI_HYDE)",
+    )
     ask.add_argument("--source", action="append", metavar="ID", help="ask only this source; may be repeated")
     ask.set_defaults(command=_ask)
 

@@ -102,6 +102,7 @@ class Pipeline:
         backbone: "built-in", or a model's name as litellm takes it.
         selector: "probe" looks inside the sources; "catalog" reads their cards only.
         method: One of `METHODS`.
+        hyde: Whether a model writes a passage to search a corpus with; None leaves it to `settings`.
 
     Raises:
         UsageError: An argument is not one of the values above.
@@ -116,8 +117,13 @@ class Pipeline:
         method: str = "omni",
         api_base: str | None = None,
         api_key_env: str | None = None,
+        hyde: bool | None = None,
         **model_options: object,
     ) -> None:
+        if hyde is not None:
+            if hyde and backbone.strip() == BUILT_IN:
+                raise UsageError("HyDE needs a model to write the passage. Name one with --backbone, or leave it out.")
+            settings = replace(settings, hyde=hyde)
         if method not in METHODS:
             raise UsageError(f"{method!r} is no method. Choose one of: {', '.join(METHODS)}.")
         language = METHODS[method]

@@ -237,6 +237,8 @@ class SourceCard:
     query_type: str = ""
     document_style: str = ""
     size: str = ""
+    samples: str = ""
+    """Path of a file of answered questions that may be shown to a model as examples."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -346,6 +348,8 @@ class Returned:
     """Seconds."""
     notes: tuple[str, ...] = ()
     """Quiet remarks for the reader, such as an added prefix or a cut cell."""
+    doubtful: bool = False
+    """True when nothing was found and `notes` name something in the query that may be why."""
 
     @property
     def source_id(self) -> str:

@@ -13,6 +13,7 @@ from typing import Any
 from core.errors import SettingError
 
 ROOT = Path(__file__).resolve().parent.parent
+SWITCH = {"on": True, "true": True, "yes": True, "1": True, "off": False, "false": False, "no": False, "0": False}
 
 
 def _setting(variable: str, default: Any, text: str) -> Any:
@@ -47,6 +48,14 @@ class Settings:
     heap_mb: int = _setting("OMNI_HEAP_MB", 512, "Memory of one local server, in megabytes.")
     context_chars: int = _setting(
         "OMNI_CONTEXT_CHARS", 6_000, "Characters of a source's schema shown to a model; a small one wants 2,000."
+    )
+    schema_pruning: bool = _setting(
+        "OMNI_SCHEMA_PRUNING", True, "Whether a model is shown only the tables a question is about, and their joins."
+    )
+    hyde: bool = _setting(
+        "OMNI_HYDE",
+        True,
+        "Whether a model writes a passage to search a corpus with (HyDE), or asks the question as it is.",
     )
     repairs: int = _setting("OMNI_REPAIRS", 1, "Times a model may rewrite a query that its engine refused.")
     planner_candidates: int = _setting(
@@ -88,9 +97,14 @@ class Settings:
         rows = []
         for item in dataclasses.fields(cls):
             default = item.default
-            shown = default.relative_to(ROOT) if isinstance(default, Path) and default.is_absolute() else default
-            rows.append((item.metadata["variable"], str(shown), item.metadata["text"]))
+            rows.append((item.metadata["variable"], _shown(default), item.metadata["text"]))
         return tuple(rows)
+
+
+def _shown(default: Any) -> str:
+    if isinstance(default, bool):
+        return "on" if default else "off"
+    return str(default.relative_to(ROOT) if isinstance(default, Path) and default.is_absolute() else default)
 
 
 def _parse(variable: str, raw: str, default: Any) -> Any:
@@ -98,6 +112,10 @@ def _parse(variable: str, raw: str, default: Any) -> Any:
         return Path(raw).expanduser()
     if isinstance(default, str):
         return raw
+    if isinstance(default, bool):
+        if raw.casefold() not in SWITCH:
+            raise SettingError(f"{variable} is {raw!r}, but must be on or off. Unset it to use {_shown(default)}.")
+        return SWITCH[raw.casefold()]
     try:
         value = type(default)(raw)
     except ValueError:

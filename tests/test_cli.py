@@ -215,3 +215,8 @@ def test_a_reader_that_leaves_early_is_no_error(tmp_path: Path, monkeypatch: pyt
     command = f"{sys.executable} -m core sources --json | head -c 1"
     done = subprocess.run(["bash", "-o", "pipefail", "-c", command], cwd=ROOT, capture_output=True, text=True)
     assert "Traceback" not in done.stderr
+
+
+def test_hyde_without_a_model_is_wrong_usage(capsys: pytest.CaptureFixture[str], manifest: Path) -> None:
+    assert main(["ask", "Who?", "--hyde", "--backbone", "built-in", "--sources", str(manifest)]) == 2
+    assert "HyDE needs a model" in capsys.readouterr().err

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Protocol
 
 from core.results import Match, NativeQuery, Returned, SourceCard, Value
@@ -117,6 +117,8 @@ class RdfSchema:
     label_predicate: str
     type_predicate: str
     triples: int = 0
+    qualifiers: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    """In Wikidata's statement form: for each p: predicate the pq: predicates of its statements, most frequent first."""
 
 
 # --- property graphs ---------------------------------------------------------------------------
@@ -131,6 +133,7 @@ class Property:
     samples: tuple[Value, ...] = ()
     distinct: int | None = None
     minimum: Value = None
+    """Of a list, its length; so is `maximum`."""
     maximum: Value = None
 
 

@@ -86,7 +86,10 @@ def _property(ask: Ask, pattern: str, name: str, kind: str) -> Property:
     where = f"MATCH {pattern} WHERE x.{key} IS NOT NULL"
     if kind.startswith(("LIST", "POINT")):
         samples = tuple(row[0] for row in ask(f"{where} RETURN x.{key} LIMIT 3"))
-        return Property(name, kind, samples)
+        if kind.startswith("POINT"):
+            return Property(name, kind, samples)
+        short, long = ask(f"{where} RETURN min(size(x.{key})), max(size(x.{key}))")[0]
+        return Property(name, kind, samples, minimum=short, maximum=long)
     common = ask(f"{where} RETURN x.{key} AS v, count(*) AS n ORDER BY n DESC LIMIT {SAMPLES}")
     low, high, distinct = ask(f"{where} RETURN min(x.{key}), max(x.{key}), count(DISTINCT x.{key})")[0]
     return Property(name, kind, tuple(row[0] for row in common), _int(distinct), low, high)

@@ -36,9 +36,9 @@ LANGUAGES = {
 }
 
 REQUIRED = ("id", "kind", "engine", "location", "title", "descriptor")
-OPTIONAL = ("secret_env", "query_type", "document_style", "examples", "limits", "disabled", "size")
+OPTIONAL = ("secret_env", "query_type", "document_style", "examples", "samples", "limits", "disabled", "size")
 LIMITS = {"seconds": "seconds", "rows": "max_items", "bytes": "max_bytes", "cell_bytes": "max_cell_bytes"}
-TEXTS = (*REQUIRED, "secret_env", "query_type", "document_style", "size")
+TEXTS = (*REQUIRED, "secret_env", "query_type", "document_style", "samples", "size")
 VARIABLE = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 SECRET = re.compile(r"passw|pwd|secret|token|api_?key|^key$|auth|credential", re.IGNORECASE)
 """Names of URL parameters whose value is no business of a manifest."""
@@ -143,6 +143,7 @@ def _card(path: Path, text: str, line: int, entry: Mapping[str, Any]) -> SourceC
         query_type=str(entry.get("query_type", "")),
         document_style=str(entry.get("document_style", "")),
         size=str(entry.get("size", "")),
+        samples=str(path.parent / Path(entry["samples"]).expanduser()) if entry.get("samples") else "",
     )
 
 

@@ -10,7 +10,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from core.engines.local import LocalServer, ServerState
-from core.errors import QueryFailed, QueryTimedOut, SourceUnavailable
+from core.errors import OmniError, QueryFailed, QueryTimedOut, SourceUnavailable
 from core.results import Match, NativeQuery, Returned, SourceCard, Value
 from core.settings import Settings
 from core.sources.base import Limits, RdfSchema
@@ -20,6 +20,7 @@ from core.sources.limiter import Limiter
 from core.sources.rdf_schema import in_english_first, probe_forms, read_prefixes, read_schema, read_values
 from core.sources.sparql_hints import found_nothing, tag_hints
 from core.sources.sparql_http import Connection, StoppedByEngine, fetch
+from core.sources.sparql_names import name_hints
 from core.sources.sparql_results import read_payload, read_rows
 from core.sources.values import ValueIndex
 
@@ -79,7 +80,8 @@ class RdfSource:
     def run(self, query: NativeQuery, limits: Limits | None = None) -> Returned:
         """Run one SELECT, ASK, CONSTRUCT or DESCRIBE; missing prefixes of this source are added and noted."""
         limits = limits or self._limits
-        verdict = check_sparql(query.text, self.describe().prefixes)
+        schema = self.describe()
+        verdict = check_sparql(query.text, schema.prefixes, schema.label_predicate)
         started = time.monotonic()
         kind = JSON_TYPE if verdict.form in ("SELECT", "ASK") else TRIPLES_TYPE
         body, complete = self._answer(verdict.text, kind, limits)
@@ -87,9 +89,28 @@ class RdfSource:
         payload = read_payload(verdict.form, body, complete, limiter)
         elapsed = time.monotonic() - started
         added = (f"PREFIX {', '.join(p + ':' for p in verdict.added)} added.",) if verdict.added else ()
-        hints = tag_hints(verdict.text, self.describe(), self._rows) if found_nothing(payload) else ()
+        if verdict.labelled:
+            read = ", ".join(verdict.labelled)
+            added = (*added, f"Wikidata's label service is not here: {read} are read from the graph's own labels.")
+        if verdict.unwrapped:
+            added = (
+                *added,
+                f"{', '.join(verdict.unwrapped)}: the angle brackets were taken off, a prefix stands there.",
+            )
+        hints = self._hints(verdict.text, schema) if found_nothing(payload) else ()
         notes = (*added, *limiter.notes(), *hints)
-        return Returned(replace(query, text=verdict.text), payload, limiter.truncated or not complete, elapsed, notes)
+        cut = limiter.truncated or not complete
+        return Returned(replace(query, text=verdict.text), payload, cut, elapsed, notes, doubtful=bool(hints))
+
+    def _hints(self, text: str, schema: RdfSchema) -> tuple[str, ...]:
+        """What in a query may be why it found nothing."""
+        found: list[str] = []
+        try:
+            found += tag_hints(text, schema, self._rows)
+            found += name_hints(text, schema, self._rows, self.probe)
+        except OmniError:
+            pass  # a result is never lost for want of a remark
+        return tuple(dict.fromkeys(found))
 
     def close(self) -> None:
         """End the lease on the server; it is taken again when needed."""

@@ -43,7 +43,7 @@ LABELS = (
 )
 ALIASES = (COMMON["skos"] + "altLabel", COMMON["schema"] + "alternateName")
 DESCRIPTIONS = (COMMON["schema"] + "description", RDFS + "comment")
-PREFIX_LINE = re.compile(r"^\s*@?prefix\s+([\w.-]*):\s*<([^>]*)>", re.IGNORECASE)
+PREFIX_LINE = re.compile(r"(?:^|(?<=[.>]))\s*@?prefix\s+([\w.-]*):\s*<([^>]*)>", re.IGNORECASE)
 HEAD_LINES = 300
 MANY_PREDICATES = 250
 """A graph with more predicates than this is described by its entities' own predicates, not as a whole."""
@@ -62,8 +62,7 @@ def read_prefixes(files: Sequence[Path]) -> dict[str, str]:
         opener = gzip.open if file.suffix == ".gz" else open
         with opener(file, "rt", errors="replace") as lines:
             for line in itertools.islice(lines, HEAD_LINES):
-                match = PREFIX_LINE.match(line)
-                if match:
+                for match in PREFIX_LINE.finditer(line):
                     found.setdefault(match[1], match[2])
     return {**COMMON, **found}
 
@@ -84,9 +83,10 @@ def read_schema(ask: Ask, prefixes: Mapping[str, str]) -> RdfSchema:
     kind = own if counts.get(own, 0) > typed else RDF + "type"
     small = len(counts) <= MANY_PREDICATES
     shapes = _Shapes(ask, kind) if small else None
+    by_qualifier = read_qualified(ask, forms, counts)
+    claimed = dict.fromkeys(claim for claims in by_qualifier.values() for claim in claims)
     qualified = {
-        q: "qualifies " + ", ".join(names.get(p) or local_name(p) for p in claims)
-        for q, claims in read_qualified(ask, forms, counts).items()
+        q: "qualifies " + ", ".join(names.get(p) or local_name(p) for p in claims) for q, claims in by_qualifier.items()
     }
     predicates = tuple(
         _predicate(
@@ -95,7 +95,8 @@ def read_schema(ask: Ask, prefixes: Mapping[str, str]) -> RdfSchema:
         )
         for position, (p, n) in enumerate(counts.items())
     )  # fmt: skip
-    return RdfSchema(known, _classes(ask, kind, label), predicates, label, kind, sum(counts.values()))
+    qualifiers = {claim: tuple(q for q, claims in by_qualifier.items() if claim in claims) for claim in claimed}
+    return RdfSchema(known, _classes(ask, kind, label), predicates, label, kind, sum(counts.values()), qualifiers)
 
 
 class _Shapes:

@@ -142,7 +142,8 @@ def _http_error(error: urllib.error.HTTPError) -> Exception:
         return StoppedByEngine()
     if "variable that is unbound" in said:
         return QueryRejected(
-            "A variable in SELECT is neither grouped nor aggregated. Put it into GROUP BY, or into SAMPLE(...)."
+            "A variable is neither grouped nor aggregated, or an aggregate stands in ORDER BY without a GROUP BY. "
+            "Group by what is shown, or put it into SAMPLE(...)."
         )
     if error.code == 400:
         return QueryRejected(f"The engine can't parse it: {said}")

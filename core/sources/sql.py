@@ -19,7 +19,7 @@ from core.sources.guards.sql_names import lint_sql
 from core.sources.housekeeping import keep_newest
 from core.sources.kept_schema import kept_schema
 from core.sources.limiter import Limiter
-from core.sources.sql_notes import function_hint, remarks
+from core.sources.sql_notes import function_hint, function_hints, remarks, syntax_hint
 from core.sources.sqlite_file import DAMAGE, SqliteFile
 from core.sources.sqlite_schema import SCHEMA_SECONDS, VALUES_SECONDS, quote, read_schema, read_values
 from core.sources.values import Entry, ValueIndex
@@ -88,12 +88,16 @@ class SqliteSource:
         except (sqlite3.Error, sqlite3.Warning, OverflowError) as error:
             raise self._translate(error, query.text, limits) from error
         elapsed = time.monotonic() - started
+        doubts: Sequence[str] = ()
         notes = [*limiter.notes(), *([verdict.note] if verdict.note else []), *marks()]
         if verdict.checked:
             # A count of nothing is as empty as no row.
             empty = not items or (len(items) == 1 and not any(items[0]))
-            notes += self._remarks(query.text, empty=empty)
-        return Returned(query, Rows(columns, items), limiter.truncated, elapsed, tuple(notes))
+            remarked = self._remarks(query.text, empty=empty)
+            doubts = remarked if empty else ()
+            notes += remarked
+        rows = Rows(columns, items)
+        return Returned(query, rows, limiter.truncated, elapsed, tuple(notes), doubtful=bool(doubts))
 
     def close(self) -> None:
         """Forget what was read; every run closes its own connection."""
@@ -182,15 +186,25 @@ class SqliteSource:
     def _hints(self, message: str, text: str) -> str:
         with contextlib.suppress(Exception):  # the engine's own message is what matters
             missing = re.search(r"no such function: (\w+)", message)
+            functions = self._functions()
             if missing:
-                with self._file.connect(time.monotonic() + OUTLINE_SECONDS) as db:
-                    return function_hint(missing[1], [row[0] for row in db.execute("PRAGMA function_list")])
+                return syntax_hint(text) or function_hint(missing[1], functions)
+            if "misuse of aggregate" in message:
+                return "What is counted or summed is compared in HAVING, not in WHERE."
             schema = self._names()
             near = re.search(r'near "(.+?)": syntax', message)
             if near and _is_name(near[1], schema):
                 return f"Names that are SQL words stand in double quotes: {quote(near[1])}."
-            return " ".join(lint_sql(text, schema))
+            foreign = syntax_hint(text) or function_hints(text, functions)
+            prefixed = re.search(r"no such table: (\w+)\.(\w+)", message)
+            if prefixed and _is_name(prefixed[2], schema):
+                return f"Tables here have no name in front: write {quote(prefixed[2])}."
+            return foreign or " ".join(lint_sql(text, schema))
         return ""
+
+    def _functions(self) -> list[str]:
+        with self._file.connect(time.monotonic() + OUTLINE_SECONDS) as db:
+            return [row[0] for row in db.execute("PRAGMA function_list")]
 
 
 def _is_name(word: str, schema: SqlSchema) -> bool:

@@ -2,18 +2,32 @@
 
 from __future__ import annotations
 
-import unicodedata
+import re
 from collections.abc import Iterator, Sequence
 from difflib import get_close_matches
-from typing import Any
 
-from core.results import Match
 from core.sources.base import SqlSchema
 from core.sources.guards.sql import parse_sql
 from core.sources.guards.sql_names import UsedColumn, used_columns
+from core.sources.sql_empty import why_empty
+from core.sources.sql_types import bare_columns, compared_types, date_formats
 from core.sources.values import ValueIndex
 
-MOST_NEAR = 4
+SYNTAX = (
+    (r"\bSELECT\s+(?:DISTINCT\s+)?TOP\s*\(?\s*\d", "There is no TOP in SQLite: LIMIT 5 stands at the end."),
+    (r"\bFETCH\s+(?:FIRST|NEXT)\b", "There is no FETCH FIRST in SQLite: LIMIT 5 stands at the end."),
+    (r"\bILIKE\b", "There is no ILIKE in SQLite: LIKE does not mind the case of plain letters."),
+    (r"\b(?:RLIKE|REGEXP|SIMILAR\s+TO)\b|~\s*'", "SQLite has no regular expressions: use LIKE '%part%' or GLOB 'a*'."),
+    (r"\bEXTRACT\s*\(", "There is no EXTRACT in SQLite: strftime('%Y', x) is the year, '%m' the month."),
+    (r"\bINTERVAL\s+'?-?\d", "There is no INTERVAL in SQLite: date(x, '+1 day')."),
+    (r"[\w\")']::\s*\w", "SQLite casts with CAST(x AS REAL), not with ::."),
+    (r"\bQUALIFY\b", "There is no QUALIFY in SQLite: filter a subquery that has the window function."),
+    (r"\b(?:DISTINCT\s+ON)\b", "There is no DISTINCT ON in SQLite: use GROUP BY, or row_number() in a subquery."),
+    (r"\b(?:CROSS|OUTER)\s+APPLY\b|\bLATERAL\b", "SQLite has no APPLY or LATERAL: use a subquery in SELECT or a join."),
+    (r"\bSELECT\b[^;]*\bINTO\b", "SELECT INTO writes; leave INTO out."),
+    (r"\bWHERE\b[^;()]*\b(?:COUNT|SUM|AVG|MIN|MAX)\s*\(", "What is counted or summed is compared in HAVING."),
+)
+"""What other databases write and SQLite can't parse, and what it has instead."""
 
 ELSEWHERE = {
     "year": "strftime('%Y', x)",
@@ -39,8 +53,57 @@ ELSEWHERE = {
     "charindex": "instr(x, part)",
     "string_agg": "group_concat(x, ', ')",
     "regexp_replace": "replace(x, a, b)",
+    "regexp": "x LIKE '%part%'",
+    "regexp_like": "x LIKE '%part%'",
+    "if": "iif(test, a, b)",
+    "decode": "CASE x WHEN a THEN b ELSE c END",
+    "str_to_date": "date(x), where x is written 2021-12-31",
+    "to_date": "date(x), where x is written 2021-12-31",
+    "to_timestamp": "datetime(x)",
+    "to_number": "CAST(x AS REAL)",
+    "convert": "CAST(x AS type)",
+    "try_cast": "CAST(x AS type)",
+    "week": "strftime('%W', x)",
+    "weekday": "strftime('%w', x), 0 is Sunday",
+    "dayofweek": "strftime('%w', x), 0 is Sunday",
+    "dayname": "strftime('%w', x), 0 is Sunday",
+    "monthname": "strftime('%m', x)",
+    "quarter": "(strftime('%m', x) + 2) / 3",
+    "hour": "strftime('%H', x)",
+    "date_add": "date(x, '+1 day')",
+    "date_sub": "date(x, '-1 day')",
+    "age": "(julianday('now') - julianday(x)) / 365.25",
+    "timestampdiff": "julianday(a) - julianday(b)",
+    "greatest": "max(a, b)",
+    "least": "min(a, b)",
+    "array_agg": "group_concat(x, ', ')",
+    "listagg": "group_concat(x, ', ')",
+    "ucase": "upper(x)",
+    "lcase": "lower(x)",
+    "strpos": "instr(x, part)",
+    "position": "instr(x, part)",
+    "char_length": "length(x)",
+    "lpad": "printf('%05d', x)",
+    "stddev": "sqrt(avg(x * x) - avg(x) * avg(x))",
+    "variance": "avg(x * x) - avg(x) * avg(x)",
+    "median": "avg(x) over the middle rows: ORDER BY x LIMIT 2 - (SELECT count(*) FROM t) % 2 OFFSET "
+    "(SELECT (count(*) - 1) / 2 FROM t)",
 }
 """Functions of other databases and what SQLite has for them."""
+
+
+def syntax_hint(text: str) -> str:
+    """What SQLite has for the first thing in `text` that only other databases write; empty when there is none."""
+    plain = re.sub(r"'(?:[^']|'')*'", "''", text)
+    return next((said for pattern, said in SYNTAX if re.search(pattern, plain, re.IGNORECASE)), "")
+
+
+def function_hints(text: str, known: Sequence[str]) -> str:
+    """What to write instead of the functions in `text` that only other databases have."""
+    plain = re.sub(r"'(?:[^']|'')*'", "''", text)
+    called = dict.fromkeys(name.lower() for name in re.findall(r"\b(\w+)\s*\(", plain))
+    foreign = [name for name in called if name in ELSEWHERE and name not in known]
+    return " ".join(f"There is no {name}(). {function_hint(name, known)}" for name in foreign)
 
 
 def function_hint(name: str, known: Sequence[str]) -> str:
@@ -57,23 +120,9 @@ def remarks(text: str, schema: SqlSchema, values: ValueIndex | None, *, empty: b
     if not parsed or parsed[0] is None:
         return []
     used = used_columns(parsed[0], schema)
-    near = list(_near_values(used, values)) if empty and values is not None else []
-    found = [*near, *_numbers_as_text(used), *_names_as_text(used, schema, everywhere=empty and not near)]
-    return list(dict.fromkeys(found))
-
-
-def _numbers_as_text(used: Sequence[UsedColumn]) -> Iterator[str]:
-    from sqlglot import exp
-
-    ordered = (exp.Ordered, exp.Max, exp.Min, exp.GT, exp.GTE, exp.LT, exp.LTE, exp.Between)
-    for column in used:
-        if column.meant and column.meant[1].numeric_text and isinstance(column.node.parent, ordered):
-            table, stored = column.meant
-            declared = stored.type or "no type"
-            yield (
-                f"{table.name}.{stored.name} holds numbers as text ({declared}), so 10 stands before 9. "
-                f"CAST({column.node.sql(dialect='sqlite')} AS REAL) compares them as numbers."
-            )
+    near = why_empty(used, values) if empty else []
+    found = [*near, *compared_types(used), *_names_as_text(used, schema, everywhere=empty and not near)]
+    return list(dict.fromkeys([*found, *bare_columns(parsed[0], used), *date_formats(parsed[0])]))
 
 
 def _names_as_text(used: Sequence[UsedColumn], schema: SqlSchema, *, everywhere: bool) -> Iterator[str]:
@@ -87,35 +136,3 @@ def _names_as_text(used: Sequence[UsedColumn], schema: SqlSchema, *, everywhere:
             continue
         if node.this.quoted and not node.table and node.name.lower() not in names and not column.meant:
             yield f'"{node.name}" is no column here, so SQLite reads it as a text. Texts stand in single quotes.'
-
-
-def _near_values(used: Sequence[UsedColumn], values: ValueIndex) -> Iterator[str]:
-    """For each text that a column was compared with and that it does not hold, what it holds instead."""
-    for column in used:
-        if column.meant is None:
-            continue
-        table, stored = column.meant
-        for wanted in _compared_with(column.node):
-            near = [m for m in values.probe([wanted]) if (m.place.owner, m.place.field) == (table.name, stored.name)]
-            if near and not any(m.value == wanted for m in near):
-                yield f"{table.name}.{stored.name} has no {wanted!r}. Stored: {_listed(near)}."
-
-
-def _compared_with(node: Any) -> list[str]:
-    from sqlglot import exp
-
-    parent = node.parent
-    if isinstance(parent, exp.EQ | exp.Is):
-        others = [parent.this, parent.expression]
-    elif isinstance(parent, exp.In) and parent.this is node:
-        others = list(parent.expressions)
-    else:
-        return []
-    texts = [o.this for o in others if isinstance(o, exp.Literal) and o.is_string]
-    texts += [o.name for o in others if isinstance(o, exp.Column) and o is not node and o.this.quoted and not o.table]
-    return [text for text in texts if text.strip()]
-
-
-def _listed(near: Sequence[Match]) -> str:
-    texts = dict.fromkeys(unicodedata.normalize("NFC", str(m.value)) for m in near)
-    return ", ".join(repr(t) for t in list(texts)[:MOST_NEAR])

@@ -16,8 +16,9 @@ from core.errors import Declined, NoQueryInReply
 from core.results import Language
 from core.stages.json_reply import extract_json
 from core.stages.openings import opens, opens_reading
+from core.stages.query_span import CLOSERS, FENCE, LABEL, TAGS, first_start, starts, trimmed, unwrapped
 from core.stages.quoting import Plain
-from core.stages.spoken import FENCE_MARK, MARKS, OPENED, spoken, without_channels
+from core.stages.spoken import FENCE_MARK, spoken, without_channels
 
 __all__ = ["extract_json", "extract_query"]
 
@@ -29,35 +30,9 @@ INFO = re.compile(
     r"plain\w*|markdown|md|query|code)\b[^\n]*?(?=\n|[ \t])|[\w+#.-]*[ \t]*(?=\n))",
     re.I,
 )
-FENCE = re.compile(r"`{3,}|~{3,}")
-LABEL = (
-    r"(?:\*\*|__|\#+[ \t]*)?(?:(?:the|final|generated|corrected|fixed|repaired|here[ \t]is[ \t]the|my)[ \t]+)*"
-    r"(?:(?:sql|sparql|cypher|sqlite|neo4j)[ \t_-]*)?"
-    r"(?:query|answer|statement|code|output|response|sql|sparql|cypher|passage)"
-    r"[ \t]*(?:\*\*|__)?[ \t]*[:：][ \t]*(?:\*\*|__)?\s*"
-)
 ECHO = re.compile(r"(?:\A\s*Question:[^\n]*\n+)?(?:Passage:\s*)?<collection>.*?(?:</collection>|\Z)", re.S | re.I)
 """A small model may say again what it was shown of the collection."""
 PASSAGE_LABEL = re.compile(rf"\A\s*{LABEL}", re.I)
-LINE_START = re.compile(
-    rf"^[ \t]*(?:(?:[-*•>]|\d{{1,2}}[.)])[ \t]+)?(?:{LABEL})?(?P<quote>[\"'`“‘]?)(?P<query>(?=\S))", re.I | re.M
-)
-INLINE = re.compile(r"(?:[:：]\s*(?P<quote>[\"'`“‘]?)|(?P<tick>(?<!`)`(?!`)))(?P<query>(?=\S))")
-LANGUAGE_LINE = re.compile(r"\A\s*(?:sql|sqlite|sparql|cypher)[ \t]*\n", re.I)
-AFTER_LABEL = re.compile(
-    r"[ \t]*(?:\*\*|__|\#+[ \t]*)?(?:sql[ \t_]?result|result|answer|explanation|note|notes|output|question|reasoning|"
-    r"sqlquery|alternatively|alternative|example|where|this)[ \t]*(?:\*\*|__)?[ \t]*[:：](?!:)",
-    re.I,
-)
-PROSE_OPENER = re.compile(
-    r"[ \t]*(?:[-*•][ \t]+|\d+[.)][ \t]+|\*\*|\#+[ \t]+)?"
-    r"(?:This|These|That|The|It|Here|Note|You|We|I|I'm|I've|If|However|Alternatively|Please|Hope|Let|Explanation|Above|"
-    r"Both|Each|My|Your|Make|Since|Because|Also|But|Or|And|To|In|As|For|Where)"
-    r"[ \t,]+"
-    r"(?!(?:as|from|on|is|in|like|and|or|not|asc|desc|by|select|join|where|using|set|match|with|return)\b)[a-z']+\b"
-    r"(?![ \t]*[.(=<>])"
-)
-SENTENCE = re.compile(r"[ \t]*(?:[-*•][ \t]+)?[A-Z][\w'’,`-]*(?:[ \t]+[^\s?{}=<>;()]+){2,}[A-Za-z`'\")][.!]\**[ \t]*\Z")
 CORRECTED = re.compile(r"\b(?:correct|corrected|correction|fixed|revised|improved|final|better|should be)\b", re.I)
 DECLINES = re.compile(
     r"\b(?:sorry|cannot|can't|can not|unable|not possible|impossible|"
@@ -67,7 +42,8 @@ DECLINES = re.compile(
     re.I,
 )
 MARKED_DECLINE = re.compile(r"\W*NO_QUERY\b", re.I)
-CLOSERS = {'"': '"', "'": "'", "`": "`", "“": "”", "‘": "’"}
+TAGGED = re.compile(rf"<(?P<tag>{TAGS})>\s*", re.I)
+"""Tags in which a reply may wrap its query."""
 SAID = 300
 
 
@@ -96,7 +72,7 @@ def extract_query(reply: str, language: Language, *, cut: bool = False) -> str:
     reply = without_channels(reply[:LONGEST].lstrip("\ufeff")).strip()
     if language is Language.TEXT:
         return _passage(clean_reply(reply))
-    text = spoken(_from_json_string(reply), language, lambda part: _first_start(part, language))
+    text = spoken(_from_json_string(reply), language, lambda part: first_start(part, language))
     if not text:
         raise NoQueryInReply("The model's reply is empty. Ask again, or write the query by hand.")
     if MARKED_DECLINE.match(text):
@@ -121,19 +97,22 @@ def _said(text: str) -> str:
 def _found(text: str, language: Language) -> tuple[str, bool]:
     """The query and whether its end is certain."""
     if opens(text, 0, language):
-        return _trimmed(text, language)
+        return trimmed(text, language)
+    for match in TAGGED.finditer(text):
+        if opens(text, match.end(), language):
+            return trimmed(text[match.end() :], language)
     blocks = list(_blocks(text, language))
     if block := _best(blocks, language):
-        query, ended = _trimmed(_start(block.text, language), language)
+        query, ended = trimmed(_start(block.text, language), language)
         return query, block.closed or ended
     for value in [*(b.text for b in blocks), text]:
         if query := _from_json(value, language):
             return query, True
     outside = _outside(text, blocks)
     for reads_only in (True, False):
-        for start, closer in _starts(outside, language, reads_only):
-            inner, closed = _unwrapped(outside[start:], closer, language)
-            query, ended = _trimmed(inner, language)
+        for start, closer in starts(outside, language, reads_only):
+            inner, closed = unwrapped(outside[start:], closer, language)
+            query, ended = trimmed(inner, language)
             return query, closed or ended
     return _foreign(blocks), True
 
@@ -162,7 +141,7 @@ def _blocks(text: str, language: Language | None) -> Iterator[_Block]:
 def _opening_fence(text: str, position: int, language: Language | None) -> re.Match[str] | None:
     """The next fence that does not stand in a string of a query before it."""
     first = FENCE.search(text, position)
-    query = _first_start(text[position : first.start()], language) if first and language else None
+    query = first_start(text[position : first.start()], language) if first and language else None
     if query is None:
         return first
     plain = Plain(text[position + query :], language)
@@ -198,8 +177,8 @@ def _start(body: str, language: Language) -> str:
     if opens(body, 0, language):
         return body
     for reads_only in (True, False):
-        for start, closer in _starts(body, language, reads_only):
-            return _unwrapped(body[start:], closer, language)[0]
+        for start, closer in starts(body, language, reads_only):
+            return unwrapped(body[start:], closer, language)[0]
     return body
 
 
@@ -232,80 +211,6 @@ def _from_json_string(text: str) -> str:
             return text
         return value.strip() if isinstance(value, str) else text
     return text
-
-
-# --- where it starts and where it ends ---------------------------------------------------------
-
-
-def _starts(text: str, language: Language, reads_only: bool) -> Iterator[tuple[int, str]]:
-    """Where queries begin: first those that begin a line, then those after a colon or in inline code."""
-    begins = opens_reading if reads_only else opens
-    text = LANGUAGE_LINE.sub(lambda m: " " * len(m.group()), text)
-    for pattern in (LINE_START, INLINE):
-        for match in pattern.finditer(text):
-            if begins(text, match.start("query"), language):
-                quote = match["quote"] or (match.groupdict().get("tick") or "")
-                yield match.start("query"), CLOSERS.get(quote, "")
-
-
-def _first_start(text: str, language: Language) -> int | None:
-    return 0 if opens(text, 0, language) else next((start for start, _ in _starts(text, language, False)), None)
-
-
-def _unwrapped(text: str, closer: str, language: Language) -> tuple[str, bool]:
-    """The text up to the quote that closes it: one with whole strings before it and no word right after it."""
-    if not closer:
-        return text, False
-    for match in re.finditer(re.escape(closer), text):
-        end = match.start()
-        inner, after = text[:end], text[end + 1 : end + 2]
-        if after.isalnum():
-            continue
-        plain = Plain(inner, language)
-        if not any(char == closer and plain(n) for n, char in enumerate(inner)):
-            return inner, True
-    return text, False
-
-
-def _trimmed(text: str, language: Language) -> tuple[str, bool]:
-    """The query without what follows it, and whether something showed where it ends."""
-    plain = Plain(text, language)
-    end = min(_ends(text, plain, language), default=len(text))
-    query = text[:end].rstrip()
-    ended = end < len(text)
-    while query.endswith(";") and plain(len(query) - 1):
-        query, ended = query[:-1].rstrip(), True
-    return query.strip(), ended
-
-
-def _ends(text: str, plain: Plain, language: Language) -> Iterator[int]:
-    closed_at = text.rfind("}") if language is Language.SPARQL else -1
-    for pattern in (MARKS, OPENED):
-        # In SPARQL a tag reads like an IRI, so it counts only behind the last brace.
-        yield from (m.start() for m in pattern.finditer(text) if plain(m.start()) or 0 <= closed_at < m.start())
-    yield from (m.start() for m in FENCE.finditer(text) if plain(m.start()))
-    for match in re.finditer(r";\s*(?=\S)", text):
-        rest = match.end()
-        if plain(match.start()) and language is not Language.SPARQL and not _goes_on(text, rest, language):
-            yield match.start() + 1
-            break
-    for match in re.finditer(r"\n(?=[^\n]*\S)", text):
-        if plain(match.start()) and plain(match.end()) and _is_remark(text, match.end()):
-            yield match.start()
-            break
-
-
-def _goes_on(text: str, position: int, language: Language) -> bool:
-    """Whether behind a semicolon stands more for the guard to see, rather than a remark."""
-    line = text[position:].split("\n", 1)[0]
-    return opens(text, position, language) or (
-        bool(re.match(r"--|/\*|//|\w+\b", line)) and not _is_remark(text, position)
-    )
-
-
-def _is_remark(text: str, position: int) -> bool:
-    line = text[position:].split("\n", 1)[0]
-    return bool(AFTER_LABEL.match(line) or PROSE_OPENER.match(line) or SENTENCE.match(line))
 
 
 def _passage(text: str) -> str:

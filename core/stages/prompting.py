@@ -10,7 +10,7 @@ from string import Template
 from core.llm.base import Message
 
 FOLDER = Path(__file__).parent / "prompts"
-MARKS = ("sources", "schema", "graph", "collection", "results")
+MARKS = ("sources", "schema", "graph", "collection", "results", "query", "message")
 """Names of the marks between which data stands."""
 _MARK = re.compile(rf"<\s*(/?)\s*({'|'.join(MARKS)})\s*>", re.IGNORECASE)
 _TEMPLATE_MARK = re.compile(r"<(?=[|｜])|\[(?=/?INST\])")

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -193,6 +196,36 @@ def test_a_passage_is_searched_beside_the_question() -> None:
 def test_without_a_passage_the_question_itself_is_searched() -> None:
     draft = ModelFormulator(Canned("<think>hm"), SETTINGS)("Is salt bad?", NOTES, Grounding("notes"))
     assert draft.text == "Is salt bad?" and "itself was searched" in draft.notes[0]
+
+
+def test_without_hyde_the_question_is_searched_and_no_model_asked() -> None:
+    model = Canned()
+    draft = ModelFormulator(model, replace(SETTINGS, hyde=False))("Is salt bad?", NOTES, Grounding("notes"))
+    assert (draft.text, draft.notes) == ("Is salt bad?", ("Searched with the question itself.",))
+    assert not model.asked
+
+
+def test_answered_questions_are_shown_within_the_context(tmp_path: Path) -> None:
+    path = tmp_path / "answered.jsonl"
+    gold = [{"source_id": "harbour", "query": "SELECT name FROM vessels ORDER BY name"}]
+    path.write_text(json.dumps({"question": "Which names, in order?", "gold": gold}))
+    source: Any = Fixed(replace(TABLES.card, samples=str(path)), TABLES.describe())
+    model = Canned("SELECT name FROM vessels")
+    draft = ModelFormulator(model, replace(SETTINGS, home=tmp_path))("Names?", source, Grounding("harbour"))
+    assert draft.context.endswith("-- Which names, in order?\nSELECT name FROM vessels ORDER BY name")
+    prompt = model.asked[0][1][1]
+    assert prompt.index("ORDER BY name") < prompt.index("</schema>")
+
+
+def test_a_repair_shows_the_tables_that_the_query_names() -> None:
+    others = tuple(Table(f"t{n}", (Column("a", "TEXT"),)) for n in range(40))
+    source: Any = Fixed(card("harbour"), SqlSchema("sqlite", others))
+    query = NativeQuery("harbour", Language.SQL, "SELECT b FROM t37", Origin.GENERATED)
+    fault = Fault(Stage.EXECUTE, "engine_error", "No column 'b'.")
+    draft = ModelFormulator(Canned("SELECT a FROM t37"), SETTINGS).repair(
+        "?", source, Grounding("harbour"), query, fault
+    )
+    assert draft is not None and draft.context.startswith('CREATE TABLE "t37"')
 
 
 def test_repair_shows_the_query_and_the_engines_message() -> None:

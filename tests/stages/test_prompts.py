@@ -12,6 +12,7 @@ import pytest
 
 from core.llm.base import Message
 from core.results import Grounding, Iri, Kind, Language, Literal, Match, Place, SchemaLink, SourceCard
+from core.settings import Settings
 from core.sources.base import (
     Column,
     Edge,
@@ -105,9 +106,14 @@ CONTEXTS: dict[Language, tuple[Schema, Grounding]] = {
 }
 
 
+def rendered(language: Language, schema: Schema, links: Grounding, budget: int = 6_000) -> str:
+    settings = Settings(home=Path("/nowhere"), context_chars=budget)
+    return render_context(QUESTION, CARDS[language], schema, links, settings).text
+
+
 def context(language: Language) -> str:
     schema, links = CONTEXTS[language]
-    return render_context(CARDS[language], schema, links)
+    return rendered(language, schema, links)
 
 
 def formulation(language: Language) -> tuple[Message, ...]:
@@ -135,11 +141,11 @@ RENDERINGS = {
 
 @pytest.mark.parametrize("name", RENDERINGS)
 def test_prompt_reads_as_reviewed(name: str) -> None:
-    rendered = "\n\n".join(f"[{role}]\n{content}" for role, content in RENDERINGS[name]()) + "\n"
+    shown = "\n\n".join(f"[{role}]\n{content}" for role, content in RENDERINGS[name]()) + "\n"
     path = GOLDEN / f"{name}.txt"
     if UPDATE:
-        path.write_text(rendered, encoding="utf-8")
-    assert rendered == path.read_text(encoding="utf-8")
+        path.write_text(shown, encoding="utf-8")
+    assert shown == path.read_text(encoding="utf-8")
 
 
 def test_every_prompt_file_has_a_golden_rendering() -> None:
@@ -169,7 +175,7 @@ def test_data_can_not_end_the_data(mark: str) -> None:
 def test_what_the_question_names_stays_when_the_budget_is_small() -> None:
     columns = tuple(Column(f"column_{n}", "TEXT") for n in range(30))
     schema = SqlSchema("sqlite", (*(Table(f"filler_{n}", columns) for n in range(40)), *SQL.tables))
-    small = render_context(CARDS[Language.SQL], schema, SQL_LINKS, budget=1_500)
+    small = rendered(Language.SQL, schema, SQL_LINKS, 1_500)
     assert 'TABLE "rooms"' in small and 'TABLE "order"' in small and "'Reef House' in rooms.label" in small
     assert len(small) < 3_000
 
@@ -178,7 +184,7 @@ def test_a_large_graph_stays_within_its_budget() -> None:
     nodes = tuple(NodeType(f"Label{n}", (Property("name", "STRING", ("x",)),), 1) for n in range(300))
     edges = tuple(Edge(f"Label{a}", "TO", f"Label{b}", 1) for a in range(300) for b in range(5))
     schema = GraphSchema((*nodes, *GRAPH.nodes), GRAPH.rels, (*edges, *GRAPH.edges))
-    small = render_context(CARDS[Language.CYPHER], schema, GRAPH_LINKS, budget=3_000)
+    small = rendered(Language.CYPHER, schema, GRAPH_LINKS, 3_000)
     assert "- Crew\n" in small and "(:Crew)-[:SERVES_ON]->(:Vessel)" in small
     assert len(small) < 4_500
 
@@ -190,12 +196,12 @@ def test_a_table_too_wide_keeps_its_keys_and_what_the_question_names() -> None:
         Column("label", "TEXT"),
     )
     schema = SqlSchema("sqlite", (Table("rooms", columns, ("id",)),))
-    small = render_context(CARDS[Language.SQL], schema, SQL_LINKS, budget=2_000)
+    small = rendered(Language.SQL, schema, SQL_LINKS, 2_000)
     assert '"label" TEXT' in small and '"id" INTEGER' in small and "more columns" in small
     assert len(small) < 2_500
 
 
 def test_labels_in_several_languages_are_told() -> None:
     label = RdfPredicate(RDF.label_predicate, "label", 9, languages=("fr", "en"))
-    rendered = render_context(CARDS[Language.SPARQL], replace(RDF, predicates=(*RDF.predicates, label)), RDF_LINKS)
-    assert 'FILTER(LANG(?label) = "en")' in rendered
+    shown = rendered(Language.SPARQL, replace(RDF, predicates=(*RDF.predicates, label)), RDF_LINKS)
+    assert 'FILTER(LANG(?label) = "en")' in shown

@@ -10,6 +10,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from core.errors import QueryRejected
+from core.sources.guards.sparql_advice import advice_on
+from core.sources.guards.sparql_labels import without_label_service
 
 FORMS = {"SelectQuery": "SELECT", "AskQuery": "ASK", "ConstructQuery": "CONSTRUCT", "DescribeQuery": "DESCRIBE"}
 
@@ -22,6 +24,7 @@ TOKEN = re.compile(
     """,
     re.VERBOSE | re.DOTALL,
 )
+WRAPPED = re.compile(r"<([A-Za-z][\w-]*):([A-Za-z0-9_][\w-]*)>")
 ESCAPE = re.compile(r"\\(?:u([0-9A-Fa-f]{4})|U([0-9A-Fa-f]{8})|(.))", re.DOTALL)
 LONGEST = 200_000
 """Characters of a query; parsing takes longer than running well before that."""
@@ -73,10 +76,17 @@ class SparqlVerdict:
     """SELECT, ASK, CONSTRUCT or DESCRIBE"""
     added: tuple[str, ...] = ()
     """Names of the prefixes that were added."""
+    labelled: tuple[str, ...] = ()
+    """Variables that get their labels from the graph instead of Wikidata's label service."""
+    unwrapped: tuple[str, ...] = ()
+    """Prefixed names that stood in angle brackets, as if they were whole IRIs."""
 
 
-def check_sparql(text: str, prefixes: Mapping[str, str]) -> SparqlVerdict:
+def check_sparql(text: str, prefixes: Mapping[str, str], label: str = "") -> SparqlVerdict:
     """Let one reading query through, with missing prefixes of the source added.
+
+    Args:
+        label: The graph's label predicate, which stands in for Wikidata's label service.
 
     Raises:
         QueryRejected: An update, a call to another server, another data set, or no query at all.
@@ -84,6 +94,8 @@ def check_sparql(text: str, prefixes: Mapping[str, str]) -> SparqlVerdict:
     text = _plain(text)
     if not text.strip():
         raise QueryRejected("The query is empty. Write a SELECT or an ASK.", "one query")
+    text, labelled = without_label_service(text, label) if label else (text, ())
+    text, unwrapped = _unwrapped(text, prefixes)
     if any((m["word"] or "").upper() == "SERVICE" for m in TOKEN.finditer(text)):
         raise QueryRejected(NO_SERVICE, "no SERVICE")
     undeclared = _undeclared(text)
@@ -95,7 +107,7 @@ def check_sparql(text: str, prefixes: Mapping[str, str]) -> SparqlVerdict:
             f"No prefix {unknown[0]}: is declared or known here. Declare it, or use: {known}.", "prefixes"
         )
     full = "".join(f"PREFIX {p}: <{prefixes[p]}>\n" for p in added) + text
-    tree = _parse(full)
+    tree = _parse(full, len(full) - len(text))
     for node in _nodes(tree):
         name = getattr(node, "name", "")
         if name == "ServiceGraphPattern":
@@ -105,7 +117,49 @@ def check_sparql(text: str, prefixes: Mapping[str, str]) -> SparqlVerdict:
     form = next((FORMS[n.name] for n in _nodes(tree) if getattr(n, "name", "") in FORMS), None)
     if form is None:
         raise QueryRejected("This is not a SELECT, ASK, CONSTRUCT or DESCRIBE query.", "reads only")
-    return SparqlVerdict(full, form, added)
+    _check_grouping(tree)
+    return SparqlVerdict(full, form, added, labelled, unwrapped)
+
+
+def _check_grouping(tree: Any) -> None:
+    """Refuse a SELECT in which a plain variable stands beside aggregates or groups, and say which one."""
+    for node in _nodes(tree):
+        if getattr(node, "name", "") not in ("SelectQuery", "SubSelect"):
+            continue
+        shown, grouping = list(_part(node, "projection") or ()), _part(node, "groupby")
+        counts = any(str(getattr(n, "name", "")).startswith("Aggregate_") for n in _nodes(shown))
+        if not grouping and not counts:
+            continue
+        conditions = list(_part(grouping, "condition") or ()) if grouping else []
+        grouped = [str(c) for c in conditions if isinstance(c, str)]
+        named = {*grouped, *(str(_part(n, "var")) for c in conditions for n in _nodes(c))}
+        for item in shown:
+            name = str(_part(item, "var") or "")
+            if name and name not in named:
+                by = " ".join(f"?{v}" for v in [*grouped, name])
+                raise QueryRejected(
+                    f"?{name} is neither grouped nor aggregated. Write GROUP BY {by}, or (SAMPLE(?{name}) AS ?some).",
+                    "grouping",
+                )
+
+
+def _unwrapped(text: str, prefixes: Mapping[str, str]) -> tuple[str, tuple[str, ...]]:
+    """The query with <cine:director> written cine:director, where cine: is a prefix of the source."""
+    names: dict[str, None] = {}
+
+    def plain(match: re.Match[str]) -> str:
+        wrapped = WRAPPED.fullmatch(match["skip"] or "")
+        if not wrapped or wrapped[1] not in prefixes:
+            return match[0]
+        names[f"{wrapped[1]}:{wrapped[2]}"] = None
+        return f"{wrapped[1]}:{wrapped[2]}"
+
+    return TOKEN.sub(plain, text), tuple(names)
+
+
+def _part(node: Any, name: str) -> Any:
+    """A part of a parsed node, or None; rdflib's own `get` answers with the name."""
+    return node[name] if isinstance(node, dict) and name in node else None
 
 
 def _plain(text: str) -> str:
@@ -134,7 +188,8 @@ def _plain(text: str) -> str:
     return text
 
 
-def _parse(text: str) -> Any:
+def _parse(text: str, added: int = 0) -> Any:
+    """The parse tree; `added` characters at the start are not the asker's."""
     with PARSER:
         from pyparsing import ParseBaseException
         from rdflib.plugins.sparql import parser
@@ -144,7 +199,7 @@ def _parse(text: str) -> Any:
         try:
             return parser.parseQuery(text)
         except ParseBaseException as error:
-            raise _refusal(text, error) from error
+            raise _refusal(text, error, added) from error
         except RecursionError as error:
             raise QueryRejected("The query is nested too deeply to be checked. Simplify it.", "parses") from error
         except Exception as error:
@@ -165,29 +220,33 @@ def _settle(parser: Any) -> None:
     _settled.set()
 
 
-MISPLACED = (
-    (
-        re.compile(r"^[^{]*?\b(?:COUNT|SUM|AVG|MIN|MAX)\s*\(", re.IGNORECASE | re.DOTALL),
-        "An aggregate stands in SELECT, in brackets and named: SELECT ?x (COUNT(?y) AS ?n) WHERE { ... } GROUP BY ?x.",
-    ),
-    (
-        re.compile(r"^[^{]*?\b(?:JOIN|FROM\s+\w+\s+(?:AS\s+)?\w+\s+ON)\b", re.IGNORECASE | re.DOTALL),
-        "SPARQL has no JOIN: two patterns that share a variable are joined.",
-    ),
-)
-"""What is often written where SPARQL does not take it, and where it belongs."""
-
-
-def _refusal(text: str, error: Any) -> QueryRejected:
+def _refusal(text: str, error: Any, added: int = 0) -> QueryRejected:
     """What to say of a text that the grammar does not take."""
     keyword = _first_update(text)
     if keyword:
         return QueryRejected(f"{keyword} is refused: sources are read-only. Write a SELECT or an ASK.", "reads only")
-    near = text[max(0, error.loc - 12) : error.loc + 24].strip().replace("\n", " ")
-    advice = next((said for pattern, said in MISPLACED if pattern.search(text[max(0, error.loc - 4) :])), "")
-    return QueryRejected(
-        f"This is not valid SPARQL: line {error.lineno}, near {near!r}. {advice or 'Correct it there.'}"
-    )
+    near = text[max(added, error.loc - 12) : max(added, error.loc) + 24].strip().replace("\n", " ")
+    advice = advice_on(text[added:], max(0, error.loc - added)) or "Correct it there."
+    line = text[added : max(added, error.loc)].count("\n") + 1
+    return QueryRejected(f"This is not valid SPARQL: line {line}, near {near!r}. {advice}")
+
+
+def patterns_of(text: str) -> list[tuple[Any, Any, Any]]:
+    """The triple patterns of a query, with full IRIs as rdflib's terms; empty where it can't be read.
+
+    A predicate may be a property path.
+    """
+    with PARSER:
+        from rdflib.plugins.sparql import parser
+        from rdflib.plugins.sparql.algebra import translateQuery
+
+        if not _settled.is_set():
+            _settle(parser)
+        try:
+            algebra = translateQuery(parser.parseQuery(text)).algebra
+        except Exception:  # noqa: BLE001 - what is read here is for a remark only
+            return []
+    return [t for node in _nodes(algebra) if getattr(node, "name", "") == "BGP" for t in node.get("triples") or ()]
 
 
 def _nodes(tree: Any) -> Iterator[Any]:

@@ -26,7 +26,7 @@ class ModelFormulator:
     """SQL, SPARQL, Cypher, or a hypothetical passage (HyDE, Gao et al. 2023) for a corpus.
 
     Args:
-        settings: `context_chars` bounds the schema shown.
+        settings: `context_chars` bounds the schema shown; `hyde` says what a corpus is searched with.
     """
 
     def __init__(self, model: Model, settings: Settings) -> None:
@@ -34,10 +34,13 @@ class ModelFormulator:
         self._settings = settings
 
     def __call__(self, question: str, source: Source, grounding: Grounding) -> Draft:
-        """Write one query; the question itself is searched beside a hypothetical passage."""
+        """Write one query; the question itself is searched beside a hypothetical passage, or alone without `hyde`."""
         language = source.card.language
+        if language is Language.TEXT and not self._settings.hyde:
+            return Draft(question, notes=("Searched with the question itself.",))
         schema = source.describe()
-        context = render_context(source.card, schema, grounding, self._settings.context_chars)
+        shown = render_context(question, source.card, schema, grounding, self._settings)
+        context = shown.text
         values = {"context": context, "question": question}
         if isinstance(schema, SqlSchema):
             values["dialect"] = {"sqlite": "SQLite"}.get(schema.dialect, schema.dialect)
@@ -48,10 +51,11 @@ class ModelFormulator:
         except NoQueryInReply:
             if language is not Language.TEXT:
                 raise
-            return Draft(question, context, ("The model wrote no passage, so the question itself was searched.",))
+            note = "The model wrote no passage, so the question itself was searched."
+            return Draft(question, context, (*shown.notes, note))
         if language is Language.TEXT:
-            return Draft(f"{question}\n{text}", context, ("Searched with a hypothetical passage (HyDE).",))
-        return Draft(text, context)
+            return Draft(f"{question}\n{text}", context, (*shown.notes, "Searched with a hypothetical passage (HyDE)."))
+        return Draft(text, context, shown.notes)
 
     def repair(
         self, question: str, source: Source, grounding: Grounding, query: NativeQuery, fault: Fault
@@ -60,7 +64,8 @@ class ModelFormulator:
         language = source.card.language
         if language is Language.TEXT:
             return None
-        context = render_context(source.card, source.describe(), grounding, self._settings.context_chars)
+        said = f"{query.text} {fault.message}"
+        context = render_context(question, source.card, source.describe(), grounding, self._settings, said).text
         messages = render_prompt(
             "repair",
             language=NAMES[language],

@@ -168,9 +168,83 @@ def test_a_check_that_breaks_refuses_without_blaming_the_query(monkeypatch: pyte
     [
         ("SELECT ?c WHERE { ?c a <u:C> . COUNT(?c) AS ?n }", "An aggregate stands in SELECT"),
         ("SELECT ?c WHERE { ?c a <u:C> ;; }} x", "Correct it there"),
+        ("SELECT TOP 1 ?x { ?x a <u:C> }", "There is no TOP"),
+        ("SELECT ?x { ?x <u:p> ?r } ORDER BY ?r DESC", "ORDER BY DESC(?x)"),
+        ("SELECT ?x { ?x <u:p> ?r } LIMIT 1 ORDER BY ?r", "LIMIT stands last"),
+        ("SELECT ?x { ?x <u:p> ?r FILTER ?r > 1 }", "FILTER takes brackets"),
+        ("SELECT ?x { ?x <u:p> ?r . WHERE ?r > 1 }", "compared in a FILTER"),
+        ("SELECT ?x (COUNT(?r) AS ?n) { ?x <u:p> ?r GROUP BY ?x }", "behind the last }"),
+        ('SELECT ?x { ?x <u:p> ?r . ?r LIKE "a%" }', "There is no LIKE"),
+        (
+            "SELECT ?c ?l WHERE { ?c <u:l> ?l } GROUP BY ?c",
+            "?l is neither grouped nor aggregated. Write GROUP BY ?c ?l",
+        ),
+        ("SELECT ?c (COUNT(?l) AS ?n) WHERE { ?c <u:l> ?l }", "?c is neither grouped"),
+        ("SELECT ?n { { SELECT ?c (COUNT(?l) AS ?n) { ?c <u:l> ?l } } }", "?c is neither grouped"),
     ],
 )
 def test_what_is_misplaced_is_told_where_it_belongs(text: str, says: str) -> None:
     with pytest.raises(QueryRejected) as caught:
         check_sparql(text, PREFIXES)
     assert says in caught.value.message
+
+
+def test_the_place_of_an_error_is_that_of_the_text_as_it_was_given() -> None:
+    with pytest.raises(QueryRejected, match="line 1, near 'SELECT WHERE"):
+        check_sparql("SELECT WHERE { ?s rdfs:label ?o }", PREFIXES)
+
+
+GROUPED = [
+    "SELECT ?c (COUNT(?l) AS ?n) { ?c <u:l> ?l } GROUP BY ?c",
+    "SELECT ?h (COUNT(?l) AS ?n) { ?c <u:l> ?l } GROUP BY (STR(?c) AS ?h)",
+    "SELECT (COUNT(*) AS ?n) (SAMPLE(?c) AS ?one) { ?c <u:l> ?l }",
+    "SELECT ?c ?n { { SELECT ?c (COUNT(?l) AS ?n) { ?c <u:l> ?l } GROUP BY ?c } } ORDER BY DESC(?n)",
+]
+
+
+@pytest.mark.parametrize("text", GROUPED)
+def test_what_is_grouped_is_let_through(text: str) -> None:
+    assert check_sparql(text, PREFIXES).form == "SELECT"
+
+
+LABEL = "http://www.w3.org/2000/01/rdf-schema#label"
+SERVICE = 'SERVICE wikibase:label { bd:serviceParam wikibase:language "[AUTO_LANGUAGE],de,en". }'
+SERVED = [
+    ("a label by its name", f"SELECT ?x ?xLabel {{ ?x a <u:C> . {SERVICE} }}", ("?xLabel",), '("de", "")'),
+    ("no label that is used", f"SELECT ?x {{ ?x a <u:C> . {SERVICE} }}", (), ""),
+    ("labels named in the block",
+     'SELECT ?n { ?x a <u:C> SERVICE wikibase:label { bd:serviceParam wikibase:language "en" . ?x rdfs:label ?n } }',
+     ("?n",), f'OPTIONAL {{ ?x <{LABEL}> ?n . FILTER(LANG(?n) IN ("en", "")) }}'),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("text", "labelled", "says"), [c[1:] for c in SERVED], ids=[c[0] for c in SERVED])
+def test_the_label_service_is_read_as_labels(text: str, labelled: tuple[str, ...], says: str) -> None:
+    verdict = check_sparql(text, PREFIXES, LABEL)
+    assert verdict.labelled == labelled
+    assert "SERVICE" not in verdict.text and says in verdict.text
+
+
+STILL_REFUSED = [
+    f"SELECT ?xLabel {{ ?x a <u:C> . {SERVICE} SERVICE <http://127.0.0.1/> {{ ?a ?b ?c }} }}",
+    "SELECT ?x { SERVICE wikibase:label { SERVICE <http://127.0.0.1/> { ?a ?b ?c } } }",
+    "SELECT ?x { SERVICE ?label { ?x ?y ?z } }",
+    f"SELECT ?xLabel {{ ?x a <u:C> . {SERVICE} {SERVICE.replace('wikibase:label', '<http://h/>')} }}",
+]
+
+
+@pytest.mark.parametrize("text", STILL_REFUSED)
+def test_no_other_service_gets_through_with_it(text: str) -> None:
+    with pytest.raises(QueryRejected, match="SERVICE is refused"):
+        check_sparql(text, PREFIXES, LABEL)
+
+
+def test_a_service_in_a_text_or_comment_is_left_alone() -> None:
+    text = f"SELECT ?x {{ ?x a <u:C> ; <u:says> '{SERVICE.replace(chr(34), '')}' }} # {SERVICE}"
+    assert check_sparql(text, PREFIXES, LABEL).text == text
+
+
+def test_prefixed_names_in_angle_brackets_are_unwrapped() -> None:
+    verdict = check_sparql("SELECT ?x { <rdfs:x> <urn:a:b> ?x . ?x <http://a/b> 'a <rdfs:y>' }", PREFIXES)
+    assert verdict.unwrapped == ("rdfs:x",) and verdict.added == ("rdfs",)
+    assert "{ rdfs:x <urn:a:b> ?x . ?x <http://a/b> 'a <rdfs:y>' }" in verdict.text
