@@ -103,7 +103,9 @@ def _stated(question: str, source: Source, grounding: Grounding, most: int) -> t
         problem = error
     if made and not made[0].left_out:
         return made
-    if not asked_of(question, ()).beyond and not isinstance(problem, NoSuchThing):  # one hop from an entity compares nothing
+    if not asked_of(question, ()).beyond and not isinstance(
+        problem, NoSuchThing
+    ):  # one hop from an entity compares nothing
         try:
             return (_anchored(question, source, grounding),)
         except CannotLink as error:

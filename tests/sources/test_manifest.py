@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from core.errors import ManifestError, SourceUnavailable, UnknownSource
-from core.results import Language, Status
+from core.results import Kind, Language, Status
 from core.settings import ROOT, Settings
 from core.sources.manifest import load_catalog
 
@@ -108,9 +108,10 @@ def test_a_disabled_source_is_listed_and_not_asked(tmp_path: Path) -> None:
         catalog["films"]
 
 
-def test_the_sample_manifest_holds_two_of_each_kind() -> None:
+def test_the_sample_manifest_holds_two_of_each_kind_and_more() -> None:
     catalog = load_catalog(Settings(), ROOT / "sample_sources" / "sources.toml")
-    assert sorted(c.kind for c in catalog) == ["graph", "graph", "rdf", "rdf", "sql", "sql", "text", "text"]
+    kinds = [c.kind for c in catalog]
+    assert all(kinds.count(kind) >= 2 for kind in (Kind.TEXT, Kind.SQL, Kind.RDF, Kind.GRAPH))
     assert all(len(c.examples) >= 3 and c.descriptor for c in catalog)
 
 
@@ -124,7 +125,7 @@ def test_only_keeps_what_is_named(tmp_path: Path) -> None:
         catalog.only(ids=["mor"])
 
 
-def test_eight_sources_are_registered_without_engines() -> None:
+def test_the_samples_are_registered_without_engines() -> None:
     code = (
         "import sys, time; from core.settings import Settings; from core.sources.manifest import load_catalog\n"
         "began = time.monotonic(); catalog = load_catalog(Settings()); took = time.monotonic() - began\n"
@@ -132,7 +133,7 @@ def test_eight_sources_are_registered_without_engines() -> None:
         "print(len(catalog.all_cards()), took < 0.5, sorted(heavy & set(sys.modules)))"
     )
     said = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True).stdout
-    assert said.strip() == "8 True []"
+    assert said.split()[1:] == ["True", "[]"] and int(said.split()[0]) >= 14
 
 
 def test_a_lost_file_is_a_red_reason_and_the_others_work(tmp_path: Path) -> None:
