@@ -77,6 +77,10 @@ def _judged(trace: Trace, cards: Mapping[str, SourceCard]) -> None:
 def _failed(trace: Trace, cards: Mapping[str, SourceCard]) -> None:
     """What went wrong, each message once; a model that fails every source is said as one thing."""
     failures = [result for result in trace.results if isinstance(result, Failed)]
+    if not failures:
+        title, tone, advice = OUTCOMES[Outcome.FAILED]
+        notice(title, judgement(trace.reason, cards), tone, advice)
+        return
     first = failures[0]
     if first.kind.startswith("model") and all(f.kind == first.kind for f in failures):
         failure(first.kind, first.message)

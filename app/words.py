@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
-from core.results import Failed, Origin, Outcome, Returned, SourceCard, Trace
+from core.results import STOPPED, Failed, Origin, Outcome, Returned, SourceCard, Trace
 
 LEFT_OUT = "Not linked, and left out of the query: "
 NO_SELECTION = " was left out of the selection: "
@@ -116,6 +116,8 @@ def not_asked(trace: Trace, cards: Mapping[str, SourceCard], unusable: Mapping[s
 
 def was_stopped(trace: Trace) -> bool:
     """Whether a person stopped the question on its way."""
+    if trace.reason.startswith(STOPPED):
+        return True
     return any(isinstance(result, Failed) and result.kind == "stopped" for result in trace.results)
 
 

@@ -14,8 +14,8 @@ from core import render
 from core.backbone import BUILT_IN
 from core.contract import VERSION, result_json, source_json, trace_json
 from core.errors import BadQuestion, OmniError, UsageError
-from core.pipeline import METHODS, SINGLE, STOPPED, Pipeline
-from core.results import Failed, Outcome
+from core.pipeline import METHODS, SINGLE, Pipeline
+from core.results import STOPPED, Failed, Outcome
 from core.settings import Settings
 from core.sources.catalog import Catalog
 from core.sources.manifest import load_catalog

@@ -16,6 +16,7 @@ from core.errors import BadQuestion, EvidenceFailed, ModelError, OmniError, Quer
 from core.follow_up import FollowUp, follow_up
 from core.parallel import Stopped, run_all, run_one, stopped
 from core.results import (
+    STOPPED,
     Attempt,
     Candidate,
     ExecutionResult,
@@ -50,9 +51,6 @@ SINGLE = frozenset(METHODS) - {"omni"}
 
 DECLINED = frozenset({"cannot_link", "declined"})
 """Failure kinds that are a finding ("this source does not hold it"), not a fault."""
-
-STOPPED = "You stopped this."
-"""How the reason of a trace begins when the person stopped the question before it was done."""
 
 LAST_LOOK_SECONDS = 0.5
 """What choosing evidence among the results at hand may take after a stop."""

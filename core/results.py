@@ -423,6 +423,10 @@ class Timings:
     total: float = 0.0
 
 
+STOPPED = "You stopped this."
+"""How the reason of a trace begins when the person stopped the question before it was done."""
+
+
 @dataclass(frozen=True, slots=True)
 class Trace:
     """One question, start to finish. The UI, the run log and the metrics read this."""

@@ -14,8 +14,8 @@ import pytest
 
 from core.errors import BadQuestion, ModelError, UnknownSource, UsageError
 from core.llm import client
-from core.pipeline import STOPPED, Event, Pipeline, clean_question
-from core.results import Failed, Language, NativeQuery, Origin, Outcome, Returned, Rows, Stage
+from core.pipeline import Event, Pipeline, clean_question
+from core.results import STOPPED, Failed, Language, NativeQuery, Origin, Outcome, Returned, Rows, Stage
 from core.settings import Settings
 from core.sources.manifest import load_catalog
 from core.stages.base import Draft, Selection

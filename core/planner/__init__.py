@@ -140,6 +140,7 @@ _ON_AND_ON = re.compile(
     r"|through any number of steps)\b",
     re.IGNORECASE,
 )
+_PRONOUNS = frozenset("it they them he him she her this that these those".split())
 _DAYS = {"day": 1, "week": 7, "month": 30.44, "year": 365.25}
 
 
@@ -195,6 +196,9 @@ def _read(
     logical = _assembled(mentions, intent, concept)
     if len(left_out) > 1 and isinstance(logical, Logical) and logical.ask:
         raise CannotLink(f"Yes or no depends on {', '.join(left_out)!r}, which stand for nothing in this source.")
+    refers = next((t.lower for t in tokens if t.lower in _PRONOUNS), "")
+    if refers and _lists_all(logical):
+        raise CannotLink(f"{refers!r} refers to nothing in this question. Name what is meant.")
     if left_out and _lists_all(logical):
         raise CannotLink(f"Without {', '.join(left_out)!r} this source could only list all it has.")
     if left_out and _echoes(logical):

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
+from core.errors import CannotLink
 from core.planner.building import NUMERIC
 from core.planner.concept import Concept, Entity, Form
 from core.planner.fields import COUNTING
@@ -58,6 +59,7 @@ class _Assembler(References):
         groups: list[Field] = []
         if (measured and plain) or (by_measure and (plain or not measured)):
             groups = self._groups(plain, targets, order)
+        self._all_told()
         targets = self._no_echo(targets, plain)
         plain = [t for t in targets if isinstance(t, Field)]
         targets = [self._safe_count(t) if isinstance(t, Measure) else t for t in targets]
@@ -72,6 +74,12 @@ class _Assembler(References):
             tuple(dict.fromkeys(self.filters)), tuple(self.absent), tuple(groups), tuple(self.having), tuple(order),
             None if ask else limit, distinct and not ask, ask, self._followed(),
         )  # fmt: skip
+
+    def _all_told(self) -> None:
+        """Every number, year and date of the question must have its part in the query."""
+        for at, mention in enumerate(self.mentions):
+            if mention.code in "NYDT" and at not in self.intent.used:
+                raise CannotLink(f"What {mention.text!r} stands for could not be told.")
 
     def _no_echo(self, targets: list[Field | Measure], plain: list[Field]) -> list[Field | Measure]:
         """Targets that say more than the question did: all about a thing whose name alone would come back."""

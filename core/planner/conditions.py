@@ -65,10 +65,14 @@ class Conditions(Targets):
             return self._dated_field(at), False
         if at is not None and at in self.attribute_mentions:
             return self._field(at), False
-        subject = self.var_of.get(at) if at is not None else None
+        if one.beside is not None and one.beside in self.var_of and (held := self._reading_of(self.var_of[one.beside])):
+            return held, False
+        verb = at is not None and self.mentions[at].code == "R"
+        subject = self.var_of.get(at) if at is not None and not verb else self._subject() if verb else None
         if subject is None and one.values and one.year:
-            near = [k for k in self.var_of if 0 <= k < one.values[0]]
-            subject = self.var_of[max(near)] if near else None
+            counted = [w.mention for w in self.intent.wanted if w.func is Func.COUNT and w.mention in self.var_of]
+            near = counted or [k for k in self.var_of if 0 <= k < one.values[0]]
+            subject = self.var_of[max(k for k in near if k is not None)] if near else None
         subject = subject or (self._subject() if self.pattern.vars else None)
         kinds = (Form.DATE, *NUMERIC)
         if one.year and one.values and (field := self._dated_relation(one.values[0])):
@@ -81,6 +85,12 @@ class Conditions(Targets):
         if at is not None and self.mentions[at].attributes:
             return self._field(at), False
         return self._only_numeric(one, subject), False
+
+    def _reading_of(self, var: Var) -> Field | None:
+        """The number that something named is kept with: the value of a laboratory test."""
+        numbers = [a for a in self.concept.entities[var.entity].attributes if a.form in NUMERIC and not a.key]
+        named = [a for a in numbers if {"value", "result", "reading", "amount"} & set(a.words)] or numbers
+        return Field(var.name, named[0].id) if len(named) == 1 else None
 
     def _compare_counted(self, one: Comparison, values: tuple[Value, ...]) -> None:
         at = one.counted

@@ -38,6 +38,11 @@ _COMPARING = frozenset(
 )
 
 
+_ORDINALS = frozenset("second third fourth fifth sixth seventh eighth ninth tenth 2nd 3rd 4th 5th".split())
+_SHORT = re.compile(r"\d+(?:[.,]\d+)?[kKmM]")
+_THAN = frozenset("above over below under exceeding exceeds greater higher lower less more between".split())
+
+
 def _asked_noun(tokens: Sequence[Token], linked: Container[int]) -> str:
     """The noun that a question asks for, where nothing in the source goes by it: which customers; else empty."""
     words = [t.lower for t in tokens]
@@ -81,6 +86,10 @@ def _restricts(tokens: Sequence[Token], at: int, linked: Container[int], verbs: 
     before = tokens[at - 1].lower if at else ""
     if at == 1 and before == "who" and word not in _DEEDS:
         return True  # who edited a film is not who is otherwise joined with it
+    numbers = any(t.kind == "number" for t in tokens[at + 1 : at + 5])
+    compared = at + 1 < len(tokens) and tokens[at + 1].lower in _THAN
+    if compared and numbers and before in ("a", "an", "the", "with", "whose", "of", "and", "their"):
+        return True  # with a rating over 8.5
     if word in PAST or word in ACTS or word in _HARMLESS or word in _COMPARING or _USED.search(word):
         return False
     if word.endswith(("ed", "ing", "ly", "est")):
@@ -127,6 +136,11 @@ def check_coverage(tokens: Sequence[Token], mentions: Sequence[Mention], about: 
         raise NoSuchThing(f"The question asks for {asked!r}, which this source does not have.")
     if any(t.lower == "within" and i not in linked for i, t in enumerate(tokens)):
         raise CannotLink("'within' asks for a distance or a time that is not written here. Name the two ends instead.")
+    odd = [
+        t.text for i, t in enumerate(tokens) if i not in linked and (t.lower in _ORDINALS or _SHORT.fullmatch(t.text))
+    ]
+    if odd:
+        raise CannotLink(f"{odd[0]!r} is not read here. Write the number out, or ask for the first ones.")
     verbs = {i for m in mentions if m.code == "R" for i in range(m.first, m.last)}
     names: list[str] = []
     unlinked: list[int] = []

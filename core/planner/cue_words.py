@@ -32,7 +32,7 @@ BEFORE = "before|prior to|earlier than|older than"
 
 AFTER = "after|later than|newer than|younger than"
 
-SINCE = "since|on or after|from"
+SINCE = "since|on or after|starting from|from the year"
 
 COMPARISONS: tuple[tuple[str, Op], ...] = (
     (GE, Op.GE), (LE, Op.LE), (GT, Op.GT), (LT, Op.LT), (EQ, Op.EQ),

@@ -72,20 +72,15 @@ class Fields(Building):
     def _hinted(self, hint: str, prefer: Var | None, kinds: tuple[Form, ...]) -> tuple[Field, bool] | None:
         """The attribute a comparing word means on what is asked for, and whether it runs the other way."""
         words = hint.split()
-        for key, options in HINTS.items():
-            if not any(w.startswith(key) for w in words):
-                continue
-            for option, inverse in options:
+        keyed = [o for key, options in HINTS.items() if any(w.startswith(key) for w in words) for o in options]
+        others = [v for v in self.pattern.vars if v is not prefer]
+        for variables in ([prefer], others) if prefer else (others,):
+            for option, inverse in keyed:
                 wanted = stems_of(tuple(option.split()))
-                for var in [prefer, *self.pattern.vars] if prefer else self.pattern.vars:
+                for var in variables:
                     for attribute in self.concept.entities[var.entity].attributes:
-                        stems = stems_of(attribute.words)
-                        if (
-                            attribute.form in kinds
-                            and not attribute.key
-                            and not attribute.span[0]
-                            and set(wanted) <= set(stems)
-                        ):
+                        plain = attribute.form in kinds and not attribute.key and not attribute.span[0]
+                        if plain and set(wanted) <= set(stems_of(attribute.words)):
                             return Field(var.name, attribute.id), inverse
         return None
 

@@ -38,6 +38,8 @@ class Comparison:
     """True when a count is compared with the average count."""
     times: int | None = None
     """The attribute that is compared with: more than ten times the budget; `values` holds the factor, if any."""
+    beside: int | None = None
+    """The stored name right before a comparison without an attribute: an HbA1c above 7."""
     at: int | None = None
     """What happened when an age is compared: older than 60 at the visit."""
 

@@ -11,6 +11,12 @@ from core.planner.logical import Func
 from core.planner.mentions import Mention
 from core.planner.words import Token
 
+_DENIED = re.compile(
+    r"(?:(?!V\d).)*?V\d+(?:(?: (?:,|or|and|nor))+(?: (?:from|in|by|with|of|the))*"
+    r"(?: [EABR]\d+)?(?: (?:from|in|by|with|of))* V\d+)*"
+)
+"""What a negation reaches: up to the first name after it, and the names in a list with that."""
+
 
 def skeleton_of(tokens: Sequence[Token], mentions: Sequence[Mention]) -> str:
     """The question in lower case with each mention replaced by its code and index."""
@@ -164,6 +170,8 @@ class Reading:
             self.intent.negated.append(int(found[1]))
         for found in re.finditer(NEGATION, self.text):
             rest = self.text[found.end() :]
+            first = _DENIED.match(rest)
+            rest = rest[: first.end()] if first else rest
             stop = re.search(r"\b(?:but|and also|who are|that are)\b", rest)
             for code in re.findall(r"[EABRVQ]\d+", rest[: stop.start()] if stop else rest):
                 self.intent.negated.append(int(code[1:]))

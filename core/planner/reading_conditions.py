@@ -98,7 +98,10 @@ class ReadingConditions(ReadingComparatives):
             if before is not None and (self.mentions[before].code == "R" or (times and self.mentions[before].named)):
                 self._compared(Comparison(op, (number,), None, before, position=place))
                 return f" | {groups.get('s')} | "
-            self._compared(Comparison(op, (number,), before, year=year, position=place))
+            named = re.search(r" V(\d+)(?: (?:of|is|was|level|levels|result|results|that|which|a|an))* $",
+                              self.text[: found.start()].rstrip() + " ") if before is None else None  # fmt: skip
+            beside = int(named[1]) if named else None
+            self._compared(Comparison(op, (number,), before, year=year, position=place, beside=beside))
             return f" {groups.get('s') or ''} | "
 
         return add

@@ -107,7 +107,7 @@ class ReadingSuperlatives(ReadingConditions):
         if at is not None and code == "A":
             intent.used.add(at)
         limit = intent.limit or 1
-        summed = bool(re.search(rf"\b{MONEY}\b", hint)) or hint in ("most", "least", "fewest")
+        summed = bool(re.search(rf"\b{MONEY}\b", hint)) or hint in ("most", "least", "fewest", "top")
         intent.extreme = Extreme(descending, limit, at, counted, hint, func, summed)
         kept = self._code_of(at) if at is not None else ""
         self.text = self.text[: found.start()] + f" | {kept} " + self.text[found.end() :]

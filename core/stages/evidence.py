@@ -49,6 +49,10 @@ COMPLETES = 0.3
 """Share of the question that a second result must cover and the first one does not."""
 
 
+SURE_PASSAGE = 0.55
+"""Cosine from which a passage answers although a structured source was asked the same and has nothing."""
+ASKED_ALL = 0.75
+"""Share of the question that an empty result's query speaks of, for its emptiness to count."""
 CLOSE_PASSAGE = 0.5
 """Cosine from which a passage is the likelier an answer, the closer it is."""
 _PREFIXES = re.compile(r"(?im)^\s*PREFIX\s+\S*\s*<[^>]*>|\b[\w-]+:(?=[A-Za-z_])")
@@ -97,6 +101,10 @@ class FeatureEvidence:
         best = answers[0]
         if best.score < FLOOR:
             return Choice((), f"Nothing here answers: the best result, of {best.result.source_id}, {best.reason}.")
+        passage = best.items[0].value
+        unsure = isinstance(passage, Passage) and (passage.similarity or 0.0) < SURE_PASSAGE
+        if unsure and (asked := _found_none(judged, words)):
+            return Choice((), f"Nothing here answers: {asked} was asked just this, and has no such rows.")
         chosen = [best, *(j for j in answers[1:] if _agrees(best, j) or _completes(best, j, words))]
         evidence = tuple(Evidence(j.result.source_id, j.items, _why(j, best)) for j in chosen)
         return Choice(evidence, f"{best.result.source_id} answers: it {best.reason}.")
@@ -119,6 +127,15 @@ class FeatureEvidence:
                 found[first.source_id] = replace(first, reason=f"For “{part}”: {first.reason}")
             reasons.append(f"{part} {choice.reason or 'No source is left for it.'}")
         return Choice(tuple(found.values()), " ".join(reasons))
+
+
+def _found_none(judged: Sequence[_Judged], words: Sequence[str]) -> str:
+    """The structured source whose query speaks of the whole question and found nothing; else empty."""
+    for one in judged:
+        structured = not isinstance(one.result.payload, Passages)
+        if structured and not one.items and words and len(one.covered) >= ASKED_ALL * len(words):
+            return one.result.source_id
+    return ""
 
 
 def _named(question: str, candidates: Sequence[Candidate]) -> frozenset[str]:
