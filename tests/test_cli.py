@@ -73,7 +73,8 @@ def test_ask_prints_the_whole_contract(capsys: pytest.CaptureFixture[str], manif
     assert answer["candidates"][0].keys() == {"source_id", "kind", "rank", "score", "reason"}
     assert "Jacques Tati" in json.dumps(answer["evidence"])
     assert set(answer["timings_ms"]) == {"select", "formulate", "execute", "evidence", "total"}
-    assert answer["usage"] == {"prompt_tokens": 0, "completion_tokens": 0, "cost_usd": 0}
+    nothing = {"prompt_tokens": 0, "completion_tokens": 0}
+    assert answer["usage"] == {**nothing, "cost_usd": 0, "selection": nothing}
     (result,) = answer["results"]
     assert result["status"] == "returned" and result["payload"] == "rows" and result["origin"] == "generated"
     assert len(result["attempts"]) == 1
