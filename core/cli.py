@@ -12,7 +12,7 @@ from typing import Any
 
 from core import render
 from core.backbone import BUILT_IN
-from core.contract import VERSION, result_json, source_json, trace_json
+from core.contract import VERSION, result_json, source_json, trace_json, usage_json
 from core.errors import BadQuestion, OmniError, UsageError
 from core.pipeline import METHODS, SINGLE, Pipeline
 from core.results import STOPPED, Failed, Outcome
@@ -79,6 +79,13 @@ def _ask(args: argparse.Namespace, settings: Settings, catalog: Catalog) -> int:
     # In plain text the notes on a source stand beside its result.
     for note in trace.notes if args.json else render.general_notes(trace):
         print(f"note: {note}", file=sys.stderr)
+    chosen_for = usage_json(trace.calls)["selection"]
+    if chosen_for["prompt_tokens"]:
+        print(
+            f"note: selection by {trace.selector} read {chosen_for['prompt_tokens']:,} tokens "
+            f"and wrote {chosen_for['completion_tokens']:,}.",
+            file=sys.stderr,
+        )
     if args.json:
         _print_json(trace_json(trace, catalog.all_cards()))
     else:

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from core.encoding import payload_columns, payload_items, to_json
-from core.results import Attempt, ExecutionResult, Failed, Language, ModelCall, SourceCard, Trace, payload_kind
+from core.results import Attempt, ExecutionResult, Failed, Language, ModelCall, SourceCard, Stage, Trace, payload_kind
 from core.sources.catalog import SourceStatus
 
 VERSION = 1
@@ -99,14 +99,19 @@ def trace_json(trace: Trace, cards: Iterable[SourceCard]) -> dict[str, Any]:
 
 
 def usage_json(calls: Iterable[ModelCall]) -> dict[str, Any]:
-    """Tokens and cost of a question; the cost is null when any call's price is unknown."""
+    """Tokens and cost of a question, selection's own apart; the cost is null when any call's price is unknown."""
     calls = tuple(calls)
+    selecting = [call for call in calls if call.stage is Stage.SELECT]
     costs = [call.cost_usd for call in calls]
     known = [cost for cost in costs if cost is not None]
     return {
         "prompt_tokens": sum(call.prompt_tokens or 0 for call in calls),
         "completion_tokens": sum(call.completion_tokens or 0 for call in calls),
         "cost_usd": sum(known) if len(known) == len(costs) else None,
+        "selection": {
+            "prompt_tokens": sum(call.prompt_tokens or 0 for call in selecting),
+            "completion_tokens": sum(call.completion_tokens or 0 for call in selecting),
+        },
     }
 
 

@@ -14,7 +14,9 @@ import pytest
 
 from core import render
 from core.cli import main
+from core.contract import usage_json
 from core.pipeline import Pipeline
+from core.results import ModelCall, Stage
 from core.settings import ROOT, Settings
 from core.sources.manifest import load_catalog
 
@@ -73,7 +75,8 @@ def test_ask_prints_the_whole_contract(capsys: pytest.CaptureFixture[str], manif
     assert answer["candidates"][0].keys() == {"source_id", "kind", "rank", "score", "reason"}
     assert "Jacques Tati" in json.dumps(answer["evidence"])
     assert set(answer["timings_ms"]) == {"select", "formulate", "execute", "evidence", "total"}
-    assert answer["usage"] == {"prompt_tokens": 0, "completion_tokens": 0, "cost_usd": 0}
+    nothing = {"prompt_tokens": 0, "completion_tokens": 0}
+    assert answer["usage"] == {**nothing, "cost_usd": 0, "selection": nothing}
     (result,) = answer["results"]
     assert result["status"] == "returned" and result["payload"] == "rows" and result["origin"] == "generated"
     assert len(result["attempts"]) == 1
@@ -220,3 +223,13 @@ def test_a_reader_that_leaves_early_is_no_error(tmp_path: Path, monkeypatch: pyt
 def test_hyde_without_a_model_is_wrong_usage(capsys: pytest.CaptureFixture[str], manifest: Path) -> None:
     assert main(["ask", "Who?", "--hyde", "--backbone", "built-in", "--sources", str(manifest)]) == 2
     assert "HyDE needs a model" in capsys.readouterr().err
+
+
+def test_tokens_of_selection_are_told_apart_from_the_rest() -> None:
+    calls = [
+        ModelCall(stage, None, "m", (), "", sent, received, 0.0, 0.0)
+        for stage, sent, received in [(Stage.SELECT, 900, 20), (Stage.SELECT, 950, None), (Stage.FORMULATE, 400, 60)]
+    ]
+    usage = usage_json(calls)
+    assert (usage["prompt_tokens"], usage["completion_tokens"]) == (2_250, 80)
+    assert usage["selection"] == {"prompt_tokens": 1_850, "completion_tokens": 20}

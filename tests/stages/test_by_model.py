@@ -34,7 +34,7 @@ from core.sources.catalog import Catalog
 from core.stages.base import Selection
 from core.stages.by_model.evidence import ModelEvidence
 from core.stages.by_model.formulate import ModelFormulator
-from core.stages.by_model.select import ModelSelector
+from core.stages.by_model.select import CATALOG_CHARS, ModelSelector, render_catalog
 
 SETTINGS = Settings()
 
@@ -101,6 +101,25 @@ def test_choice(reply: str, ids: list[str]) -> None:
         "reef",
         "films",
     ]
+
+
+@pytest.mark.parametrize("count", [300, 3_000])
+def test_a_long_catalog_is_cut_evenly_and_leaves_no_source_out(count: int) -> None:
+    long = [replace(card(f"source{n:04}"), descriptor="what it holds " * 40) for n in range(count)]
+    many = Catalog([*((one, unopened) for one in long), (card("films"), unopened)])
+    model = Canned('{"sources": ["source0007"]}')
+    selection = ModelSelector(model, SETTINGS)("Who?", many, 3)
+    shown = model.asked[0][-1][1]
+    assert all(f"- {one.id}:" in shown for one in many.cards())
+    assert "about films" in shown or count == 3_000, "what is short stays whole"
+    assert len(shown) < CATALOG_CHARS + 1_000 or count == 3_000
+    assert any(f"{count + 1} cards" in note for note in selection.notes)
+
+
+def test_the_whole_catalog_is_grouped_by_kind_and_language() -> None:
+    mixed = [card("b"), card("a", Kind.RDF, Language.SPARQL), card("c", Kind.SPATIAL), card("d")]
+    heads = [line for line in render_catalog(mixed, {}).splitlines() if line.startswith("[")]
+    assert heads == ["[rdf, asked in sparql]", "[spatial, asked in sql]", "[sql, asked in sql]"]
 
 
 BAD_CHOICES = [

@@ -18,6 +18,8 @@ from core.stages.prompting import render_prompt
 
 SHORT_LIST = 8
 """Sources shown to the model when the built-in selection ranks them first."""
+CATALOG_CHARS = 24_000
+"""Room for the cards of the whole catalog in one prompt, about 6,000 tokens."""
 BY_HAND = "Choose the sources by hand, or use the built-in selection."
 
 
@@ -26,7 +28,8 @@ class ModelSelector:
 
     Args:
         shortlist: Ranks the catalog beforehand; the model sees its best eight with what was found inside.
-            Without it the model sees the whole catalog, grouped by kind.
+            Without it the model sees the whole catalog, grouped by kind and language, the cards of a long
+            one cut evenly with a note.
     """
 
     def __init__(self, model: Model, settings: Settings, shortlist: Selector | None = None) -> None:
@@ -59,7 +62,10 @@ class ModelSelector:
     ) -> tuple[Sequence[SourceCard], Mapping[str, str], tuple[str, ...]]:
         cards = catalog.cards()
         if self._shortlist is None:
-            return cards, {}, ()
+            whole = max((len(_entry(card, "")) for card in cards), default=0)
+            longest = even_length([len(_entry(card, "")) for card in cards], CATALOG_CHARS)
+            cut = f"The catalog is long: each of its {len(cards)} cards is shown to {longest} characters."
+            return cards, {}, (cut,) if longest < whole else ()
         ranked = self._shortlist(question, catalog, SHORT_LIST)
         found = {c.source_id: c.reason for c in ranked.candidates}
         first = [card for c in ranked.candidates for card in cards if card.id == c.source_id]
@@ -67,16 +73,55 @@ class ModelSelector:
         return [*first, *rest][:SHORT_LIST], found, ranked.notes
 
 
-def render_catalog(cards: Sequence[SourceCard], found: Mapping[str, str]) -> str:
-    """The cards as the model reads them, grouped by kind where nothing ranks them."""
+def render_catalog(cards: Sequence[SourceCard], found: Mapping[str, str], room: int = CATALOG_CHARS) -> str:
+    """The cards as the model reads them, within about `room` characters.
+
+    Grouped by kind and query language where nothing ranks them (paper, section 2.2). Where all of them
+    are too long, each is cut to the same length, and none is left out: ids are always whole.
+    """
     if found:
         return "\n".join(_entry(card, found.get(card.id, "")) for card in cards)
-    grouped = groupby(sorted(cards, key=lambda c: c.kind), key=lambda c: c.kind)
-    return "\n".join(f"[{kind}]\n" + "\n".join(_entry(card, "") for card in group) for kind, group in grouped)
+    ordered = sorted(cards, key=_backend)
+    entries = [_entry(card, "") for card in ordered]
+    longest = even_length([len(entry) for entry in entries], room)
+    shown = [_cut(entry, card, longest) for entry, card in zip(entries, ordered, strict=True)]
+    lines: list[str] = []
+    for (kind, language), group in groupby(zip(ordered, shown, strict=True), key=lambda pair: _backend(pair[0])):
+        lines += [f"[{kind}, asked in {language}]", *(entry for _, entry in group)]
+    return "\n".join(lines)
+
+
+def even_length(lengths: Sequence[int], room: int) -> int:
+    """The length to which all are cut so that together they fit in `room`: what is shorter stays whole.
+
+    Example:
+        >>> even_length([10, 100, 100], 110)
+        50
+    """
+    left, count = room, len(lengths)
+    for length in sorted(lengths):
+        if length * count > left:
+            return left // count
+        left, count = left - length, count - 1
+    return max(lengths, default=0)
+
+
+def _backend(card: SourceCard) -> tuple[str, str]:
+    return card.kind.value, card.language.value
+
+
+def _cut(entry: str, card: SourceCard, longest: int) -> str:
+    if len(entry) <= longest:
+        return entry
+    return entry[: max(len(f"- {card.id}:"), longest - 1)].rstrip() + "…"
 
 
 def _entry(card: SourceCard, found: str) -> str:
-    lines = [f"- {card.id} ({card.kind}): {card.title}. {card.descriptor}"]
+    lines = [f"- {card.id}: {card.title} ({card.kind}). {card.descriptor}"]
+    if card.query_type:
+        lines.append(f"  questions: {card.query_type}")
+    if card.document_style:
+        lines.append(f"  passages: {card.document_style}")
     if card.examples:
         lines.append(f"  answers, for example: {card.examples[0]}")
     if found:
