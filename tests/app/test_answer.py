@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from streamlit.testing.v1 import AppTest
+
 from app.answer import question_html
 from app.rerun import settled
 from app.words import answered_by, last_edit, was_stopped
@@ -75,3 +77,39 @@ def test_a_model_that_never_replied_has_not_answered() -> None:
     fault = Attempt(WRITTEN, Fault(Stage.EXECUTE, "rejected", "no"), 0.0)
     trace = replace(ASKED, backbone="openai/some", outcome=Outcome.FAILED, attempts=(fault,), calls=(call,))
     assert answered_by(trace) == "openai/some could not be asked"
+
+
+def stopped_page() -> None:
+    """The answer of a question that was stopped before any source was picked."""
+    from app.answer import show_answer
+    from core.pipeline import STOPPED
+    from core.results import Outcome, Timings, Trace
+
+    reason = f"{STOPPED} No sources had been chosen yet."
+    show_answer(
+        Trace("q", "omni", "openai/some", "probe", Outcome.FAILED, reason, (), (), (), (), (), (), Timings(), ()),
+        {},
+        {},
+    )
+
+
+def failed_page() -> None:
+    """The answer of a question that failed without a result of any source."""
+    from app.answer import show_answer
+    from core.results import Outcome, Timings, Trace
+
+    show_answer(
+        Trace("q", "omni", "x", "probe", Outcome.FAILED, "It failed.", (), (), (), (), (), (), Timings(), ()), {}, {}
+    )
+
+
+def test_a_stop_before_any_source_was_picked_is_shown_as_one() -> None:
+    page = AppTest.from_function(stopped_page).run()
+    assert not page.exception
+    assert any("You stopped this" in html.proto.body for html in page.get("html"))
+
+
+def test_a_failure_without_results_is_shown_with_its_reason() -> None:
+    page = AppTest.from_function(failed_page).run()
+    assert not page.exception
+    assert any("It failed." in html.proto.body for html in page.get("html"))
