@@ -27,7 +27,7 @@ MOST_STATEMENTS = 600
 MOST_SUBJECTS = 5
 TIMES = (Role.AT, Role.START)
 LEAST_OVERLAP = 0.5
-WHOLE = frozenset({"part of", "subclass of", "instance of", "part of the series"})
+WHOLE = frozenset({"part of", "subclass of", "part of the series"})
 """Direct properties over which a value may be named by what it belongs to: the Nobel Prize, for the one in physics."""
 
 
@@ -88,6 +88,8 @@ class _Frames:
 
     def best(self) -> Written | None:
         """The query of the best frame that can answer and whose statements exist."""
+        if not self._may_answer():
+            return None
         frames = [*self._pairs(), *self._of_values(), *self._of_subjects(), *self._open()]
         frames = [self._shown(f) for f in frames]
         empty: Written | None = None
@@ -101,6 +103,12 @@ class _Frames:
             if empty is None and (frame.absent or self.asked.demands):
                 empty = written
         return empty
+
+    def _may_answer(self) -> bool:
+        """Whether anything of qualifiers is asked; where classes are known, what they are may narrow as well."""
+        asked = self.asked
+        narrowed = asked.roles or asked.demands or asked.how_long or asked.how_many or asked.times or asked.also_when
+        return bool(narrowed) or any(domains for domains, _ in self.shapes.values())
 
     # --- frames ---
 
@@ -154,8 +162,8 @@ class _Frames:
     def _incoming(self, node: str, via: str) -> Iterable[Property]:
         """Properties of which `node`, or over `via` a part of it, is the value."""
         step = f"?st ?ps {node}" if not via else f"?part {iri(via)} {node} . ?st ?ps ?part"
-        among = f"FILTER(?ps IN ({_listed(self.by_value)}))"
-        for (predicate,) in self.ask(f"SELECT DISTINCT ?ps {{ {step} . {among} }}"):
+        among = f"VALUES ?ps {{ {_spaced(self.by_value)} }}"
+        for (predicate,) in self.ask(f"SELECT DISTINCT ?ps {{ {among} {step} }}"):
             prop = self.by_value.get(_text(predicate))
             if prop and prop.forms.get(Form.DIRECT) != self.schema.type_predicate:
                 yield prop
@@ -222,7 +230,7 @@ class _Frames:
         """Claim, value and label of the value of each statement of `subject`."""
         label = iri(self.schema.label_predicate)
         rows = self.ask(
-            f"SELECT ?p ?ps ?v ?l {{ {iri(subject)} ?p ?st . ?st ?ps ?v . FILTER(?p IN ({_listed(self.by_claim)})) "
+            f"SELECT ?p ?ps ?v ?l {{ VALUES ?p {{ {_spaced(self.by_claim)} }} {iri(subject)} ?p ?st . ?st ?ps ?v . "
             f'OPTIONAL {{ ?v {label} ?l FILTER(lang(?l) = "en" || lang(?l) = "") }} }} LIMIT {MOST_STATEMENTS}'
         )
         return [
@@ -293,6 +301,10 @@ def _overlap(words: frozenset[str], label: str) -> float:
 
 def _listed(predicates: Iterable[str]) -> str:
     return ", ".join(iri(p) for p in predicates)
+
+
+def _spaced(predicates: Iterable[str]) -> str:
+    return " ".join(iri(p) for p in predicates)
 
 
 def _overlaps(one: str, other: str) -> bool:
