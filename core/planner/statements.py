@@ -14,8 +14,7 @@ from itertools import permutations
 from core.grounding.terms import content_words
 from core.planner.qualifiers import Asked, Role, asked_of, role_of
 from core.planner.sparql import iri
-from core.planner.statement_frame import Frame, Property, core
-from core.planner.statement_query import Written, write
+from core.planner.statement_query import Frame, Property, Written, core, write
 from core.results import Iri, Literal, Match, Value
 from core.sources.base import RdfSchema
 from core.sources.statement_form import Form
@@ -27,7 +26,7 @@ MOST_STATEMENTS = 600
 MOST_SUBJECTS = 5
 TIMES = (Role.AT, Role.START)
 LEAST_OVERLAP = 0.5
-WHOLE = frozenset({"part of", "subclass of", "part of the series"})
+WHOLE = frozenset({"part of", "subclass of", "instance of", "part of the series"})
 """Direct properties over which a value may be named by what it belongs to: the Nobel Prize, for the one in physics."""
 
 
@@ -50,9 +49,9 @@ def plan_by_statements(
     value, is what the question asks for; `ask` runs a SELECT.
     """
     sure = [m for m in entities if m.score >= SURE]
-    asked = asked_of(question, tuple(m.term for m in sure))
-    if not sure and not asked.most:
+    if not sure:
         return None
+    asked = asked_of(question, tuple(m.term for m in sure))
     written = _Frames(question, schema, sure, weigh, fit, ask, asked).best()
     if written is None:
         return None
@@ -88,9 +87,7 @@ class _Frames:
 
     def best(self) -> Written | None:
         """The query of the best frame that can answer and whose statements exist."""
-        if not self._may_answer():
-            return None
-        frames = [*self._pairs(), *self._of_values(), *self._of_subjects(), *self._open()]
+        frames = [*self._pairs(), *self._of_values(), *self._of_subjects()]
         frames = [self._shown(f) for f in frames]
         empty: Written | None = None
         for frame in sorted([*frames, *self._absent(frames)], key=lambda f: -f.score - f.kind):
@@ -103,12 +100,6 @@ class _Frames:
             if empty is None and (frame.absent or self.asked.demands):
                 empty = written
         return empty
-
-    def _may_answer(self) -> bool:
-        """Whether anything of qualifiers is asked; where classes are known, what they are may narrow as well."""
-        asked = self.asked
-        narrowed = asked.roles or asked.demands or asked.how_long or asked.how_many or asked.times or asked.also_when
-        return bool(narrowed) or any(domains for domains, _ in self.shapes.values())
 
     # --- frames ---
 
@@ -152,18 +143,11 @@ class _Frames:
                     if constrained:
                         yield self._qualified(constrained)
 
-    def _open(self) -> Iterable[Frame]:
-        """Neither is named, and a qualifier tells them apart: the highest transfer fee."""
-        if not self.entities:
-            for claim, qualifiers in self.schema.qualifiers.items():
-                if claim in self.by_claim:
-                    yield Frame(self.by_claim[claim], (), (), 0.0, frozenset(), qualifiers=dict.fromkeys(qualifiers, 1))
-
     def _incoming(self, node: str, via: str) -> Iterable[Property]:
         """Properties of which `node`, or over `via` a part of it, is the value."""
         step = f"?st ?ps {node}" if not via else f"?part {iri(via)} {node} . ?st ?ps ?part"
-        among = f"VALUES ?ps {{ {_spaced(self.by_value)} }}"
-        for (predicate,) in self.ask(f"SELECT DISTINCT ?ps {{ {among} {step} }}"):
+        among = f"FILTER(?ps IN ({_listed(self.by_value)}))"
+        for (predicate,) in self.ask(f"SELECT DISTINCT ?ps {{ {step} . {among} }}"):
             prop = self.by_value.get(_text(predicate))
             if prop and prop.forms.get(Form.DIRECT) != self.schema.type_predicate:
                 yield prop
@@ -181,12 +165,8 @@ class _Frames:
                     yield self._qualified(constrained)
 
     def _absent(self, frames: Sequence[Frame]) -> Iterable[Frame]:
-        """What statements of the property say elsewhere, but not these; and a subject and a value that none joins."""
-        whole = [frame for frame in frames if frame.whole]
-        for frame in sorted(whole, key=lambda f: -f.score)[:1]:
-            known = self.schema.qualifiers.get(frame.prop.forms[Form.CLAIM], ())
-            yield replace(frame, qualifiers=dict.fromkeys(known, 0) | dict(frame.qualifiers), score=0.0, absent=True)
-        if any(len(frame.named) > 1 for frame in whole):
+        """A subject and a value that no statement joins, where both have others of that property."""
+        if any(frame.whole and len(frame.named) > 1 for frame in frames):
             return
         exact = [m for m in self.entities if m.score >= 1.0]
         for subject, value in permutations(exact[:MOST_SUBJECTS], 2):
@@ -230,7 +210,7 @@ class _Frames:
         """Claim, value and label of the value of each statement of `subject`."""
         label = iri(self.schema.label_predicate)
         rows = self.ask(
-            f"SELECT ?p ?ps ?v ?l {{ VALUES ?p {{ {_spaced(self.by_claim)} }} {iri(subject)} ?p ?st . ?st ?ps ?v . "
+            f"SELECT ?p ?ps ?v ?l {{ {iri(subject)} ?p ?st . ?st ?ps ?v . FILTER(?p IN ({_listed(self.by_claim)})) "
             f'OPTIONAL {{ ?v {label} ?l FILTER(lang(?l) = "en" || lang(?l) = "") }} }} LIMIT {MOST_STATEMENTS}'
         )
         return [
@@ -301,10 +281,6 @@ def _overlap(words: frozenset[str], label: str) -> float:
 
 def _listed(predicates: Iterable[str]) -> str:
     return ", ".join(iri(p) for p in predicates)
-
-
-def _spaced(predicates: Iterable[str]) -> str:
-    return " ".join(iri(p) for p in predicates)
 
 
 def _overlaps(one: str, other: str) -> bool:
