@@ -9,11 +9,10 @@ they follow and which festival showed a film in a given year are invented.
 from __future__ import annotations
 
 import csv
-import json
 import random
 from pathlib import Path
 
-from sample_sources.supply_chain.generate import Graph
+from sample_sources.graph import Graph
 
 HERE = Path(__file__).parent / "graph"
 SAMPLES = Path(__file__).parent.parent
@@ -81,10 +80,7 @@ def generate() -> None:
     _reviews(rng, graph, critics, list(films.values()))
     _screenings(rng, graph, films)
     _careers(graph, people)
-    HERE.mkdir(exist_ok=True)
-    for name, records in (("nodes", graph.nodes), ("rels", graph.rels)):
-        lines = (json.dumps(r, ensure_ascii=False) for r in records)
-        (HERE / f"{name}.jsonl").write_text("\n".join(lines) + "\n", encoding="utf-8")
+    graph.write(HERE)
 
 
 def _rows(path: str) -> list[dict[str, str]]:

@@ -6,13 +6,13 @@ python -m sample_sources.flights.generate
 from __future__ import annotations
 
 import datetime as dt
-import json
 import math
 import random
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
+from sample_sources.graph import Graph
 from sample_sources.turtle import table
 
 HERE = Path(__file__).parent
@@ -36,129 +36,155 @@ MODELS = {
     "Embraer E195": (124, 4_200),
     "ATR 72": (70, 1_500),
 }
+FAR = ("HW", "HX", "SK", "GB", "GC", "SX", "TH")
+"""Airlines that fly to several far places from each hub."""
 CAUSES = {"weather": 34, "crew": 14, "technical fault": 22, "air traffic control": 20, "late inbound aircraft": 30}
 SPEED = 830.0
 """Kilometres an hour, besides half an hour for climb and approach."""
 
 
-def generate() -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
-    """The nodes and the relationships."""
-    rng = random.Random(SEED)
-    nodes: list[dict[str, Any]] = []
-    rels: list[dict[str, Any]] = []
+def generate() -> None:
+    """Write nodes.jsonl and rels.jsonl."""
+    rng, graph = random.Random(SEED), Graph()
+    airports, countries = _airports(graph)
+    airlines, fleets = _airlines(rng, graph, countries)
+    flights = _timetable(rng, graph, airports, airlines, fleets)
+    _delays(rng, graph, flights)
+    graph.write(HERE / "graph")
 
-    def node(labels: list[str], props: Mapping[str, Any]) -> str:
-        nodes.append(
-            {"id": f"n{len(nodes) + 1}", "labels": labels, "props": {k: v for k, v in props.items() if v is not None}}
-        )
-        return str(nodes[-1]["id"])
 
-    def rel(start: str, kind: str, end: str, **props: Any) -> None:
-        rels.append({"start": start, "type": kind, "end": end, "props": props})
+@dataclass(frozen=True, slots=True)
+class _Airport:
+    node: str
+    point: tuple[float, float]
+    """Longitude and latitude."""
 
-    airports: dict[str, str] = {}
-    places: dict[str, dict[str, Any]] = {}
+
+def _airports(graph: Graph) -> tuple[dict[str, _Airport], dict[str, str]]:
+    """Airports by IATA code, and countries by name."""
     hubs = {code for codes in HUBS.values() for code in codes}
+    airports: dict[str, _Airport] = {}
     countries: dict[str, str] = {}
     for row in table(HERE / "airports.tsv"):
         point = (float(row["longitude"]), float(row["latitude"]))
-        places[row["iata"]] = {**row, "point": point}
-        props = {
-            "iata": row["iata"],
-            "name": row["name"],
-            "city": row["city"],
-            "elevation_m": int(row["elevation_m"]),
-            "location": {"point": list(point)},
-        }
-        airports[row["iata"]] = node(["Airport", "Hub"] if row["iata"] in hubs else ["Airport"], props)
+        node = graph.node(
+            ["Airport", "Hub"] if row["iata"] in hubs else ["Airport"],
+            iata=row["iata"],
+            name=row["name"],
+            city=row["city"],
+            elevation_m=int(row["elevation_m"]),
+            location={"point": list(point)},
+        )
+        airports[row["iata"]] = _Airport(node, point)
         if row["country"] not in countries:
-            countries[row["country"]] = node(["Country"], {"name": row["country"]})
-        rel(airports[row["iata"]], "IN_COUNTRY", countries[row["country"]])
+            countries[row["country"]] = graph.node(["Country"], name=row["country"])
+        graph.rel(node, "IN_COUNTRY", countries[row["country"]])
+    return airports, countries
+
+
+def _airlines(
+    rng: random.Random, graph: Graph, countries: Mapping[str, str]
+) -> tuple[dict[str, str], dict[str, list[tuple[str, str]]]]:
+    """Airlines by code, and the aircraft of each with their models."""
     airlines: dict[str, str] = {}
     fleets: dict[str, list[tuple[str, str]]] = {}
     for name, code, country, founded, on_time in AIRLINES:
-        airlines[code] = node(
-            ["Airline"], {"name": name, "code": code, "founded": {"date": founded}, "on-time rate": on_time}
+        airlines[code] = graph.node(
+            ["Airline"], name=name, code=code, founded={"date": founded}, **{"on-time rate": on_time}
         )
-        rel(airlines[code], "BASED_IN", countries[country])
+        graph.rel(airlines[code], "BASED_IN", countries[country])
         for number in range(rng.randrange(9, 19)):
             model = rng.choices(list(MODELS), (30, 9, 26, 10, 16, 9))[0]
-            delivered = dt.date(2003, 1, 1) + dt.timedelta(days=rng.randrange(7_900))
-            props = {
-                "registration": f"{code}-{chr(65 + number)}{rng.randrange(10, 99)}",
-                "model": model,
-                "seats": MODELS[model][0] - rng.choice((0, 0, 6, 12)),
-                "delivered": {"date": delivered.isoformat()},
-            }
-            plane = node(["Aircraft"], props)
-            rel(airlines[code], "OWNS", plane, since={"date": delivered.isoformat()})
+            delivered = {"date": _day(dt.date(2003, 1, 1), rng.randrange(7_900))}
+            plane = graph.node(
+                ["Aircraft"],
+                registration=f"{code}-{chr(65 + number)}{rng.randrange(10, 99)}",
+                model=model,
+                seats=MODELS[model][0] - rng.choice((0, 0, 6, 12)),
+                delivered=delivered,
+            )
+            graph.rel(airlines[code], "OWNS", plane, since=delivered)
             fleets.setdefault(code, []).append((plane, model))
+    return airlines, fleets
+
+
+def _timetable(
+    rng: random.Random,
+    graph: Graph,
+    airports: Mapping[str, _Airport],
+    airlines: Mapping[str, str],
+    fleets: Mapping[str, list[tuple[str, str]]],
+) -> list[str]:
+    """The flights of every airline from its hubs and back, and the connections that they make."""
     routes: dict[tuple[str, str], int] = {}
-    flights: list[tuple[str, str]] = []
-    for name, code, *_ in AIRLINES:
+    flights: list[str] = []
+
+    def km(start: str, end: str) -> float:
+        return _distance(airports[start].point, airports[end].point)
+
+    for code, airline in airlines.items():
         number = 100
         for hub in HUBS[code]:
-            near = sorted(places, key=lambda c: _distance(places[hub]["point"], places[c]["point"]))[1:]
-            far = rng.sample(near[30:], 3 if code in ("HW", "HX", "SK", "GB", "GC", "SX", "TH") else 1)
+            near = sorted(airports, key=lambda other: km(hub, other))[1:]
+            far = rng.sample(near[30:], 3 if code in FAR else 1)
             for other in [*rng.sample(near[:26], 12), *far]:
                 for start, end in ((hub, other), (other, hub)):
                     number += 1
-                    flights.append(
-                        (
-                            _flight(
-                                rng, node, rel, airports, places, airlines[code], fleets[code], code, number, start, end
-                            ),
-                            name,
-                        )
-                    )
+                    ends = (airports[start], airports[end])
+                    flights.append(_flight(rng, graph, airline, fleets[code], f"{code}{number}", ends))
                     routes[start, end] = routes.get((start, end), 0) + rng.choice((7, 7, 14, 3, 5))
     for (start, end), weekly in routes.items():
-        km = _distance(places[start]["point"], places[end]["point"])
-        rel(
-            airports[start],
+        graph.rel(
+            airports[start].node,
             "CONNECTS_TO",
-            airports[end],
-            distance_km=round(km),
-            flight_time={"duration": _duration(km)},
+            airports[end].node,
+            distance_km=round(km(start, end)),
+            flight_time={"duration": _duration(km(start, end))},
             weekly_flights=weekly,
         )
-    for flight, _ in rng.choices(flights, [1 / (n % 17 + 2) for n in range(len(flights))], k=420):
-        day = dt.date(2024, 1, 1) + dt.timedelta(days=rng.randrange(366))
-        minutes = 10 + int(rng.expovariate(1 / 38))
-        delay = node(
-            ["Delay"],
-            {
-                "day": {"date": day.isoformat()},
-                "minutes": minutes,
-                "cause": rng.choices(list(CAUSES), list(CAUSES.values()))[0],
-            },
-        )
-        rel(flight, "HAD_DELAY", delay)
-    return nodes, rels
+    return flights
 
 
 def _flight(
-    rng: random.Random, node: Any, rel: Any, airports: Mapping[str, str], places: Mapping[str, dict[str, Any]], airline: str, fleet: list[tuple[str, str]],
-    code: str, number: int, start: str, end: str,
-) -> str:  # fmt: skip
-    km = _distance(places[start]["point"], places[end]["point"])
+    rng: random.Random,
+    graph: Graph,
+    airline: str,
+    fleet: list[tuple[str, str]],
+    number: str,
+    ends: tuple[_Airport, _Airport],
+) -> str:
+    start, end = ends
+    km = _distance(start.point, end.point)
     leaves = dt.time(rng.randrange(6, 22), rng.choice((0, 5, 10, 20, 30, 40, 45, 55)))
-    since = dt.date(2012, 1, 1) + dt.timedelta(days=rng.randrange(4_300))
-    flight = node(
+    since = {"date": _day(dt.date(2012, 1, 1), rng.randrange(4_300))}
+    flight = graph.node(
         ["Flight"],
-        {
-            "number": f"{code}{number}",
-            "departs": {"time": leaves.isoformat()},
-            "duration": {"duration": _duration(km)},
-            "first_flown": {"date": since.isoformat()},
-        },
+        number=number,
+        departs={"time": leaves.isoformat()},
+        duration={"duration": _duration(km)},
+        first_flown=since,
     )
     fits = [plane for plane, model in fleet if MODELS[model][1] >= km] or [fleet[0][0]]
-    rel(airline, "OPERATES", flight, since={"date": since.isoformat()})
-    rel(flight, "TAKES_OFF_FROM", airports[start], terminal=rng.randrange(1, 4))
-    rel(flight, "LANDS AT", airports[end], terminal=rng.randrange(1, 4))
-    rel(flight, "FLOWN_WITH", rng.choice(fits))
-    return str(flight)
+    graph.rel(airline, "OPERATES", flight, since=since)
+    graph.rel(flight, "TAKES_OFF_FROM", start.node, terminal=rng.randrange(1, 4))
+    graph.rel(flight, "LANDS AT", end.node, terminal=rng.randrange(1, 4))
+    graph.rel(flight, "FLOWN_WITH", rng.choice(fits))
+    return flight
+
+
+def _delays(rng: random.Random, graph: Graph, flights: Sequence[str]) -> None:
+    for flight in rng.choices(flights, [1 / (n % 17 + 2) for n in range(len(flights))], k=420):
+        delay = graph.node(
+            ["Delay"],
+            day={"date": _day(dt.date(2024, 1, 1), rng.randrange(366))},
+            minutes=10 + int(rng.expovariate(1 / 38)),
+            cause=rng.choices(list(CAUSES), list(CAUSES.values()))[0],
+        )
+        graph.rel(flight, "HAD_DELAY", delay)
+
+
+def _day(first: dt.date, days: int) -> str:
+    return (first + dt.timedelta(days=days)).isoformat()
 
 
 def _duration(km: float) -> str:
@@ -173,13 +199,5 @@ def _distance(a: tuple[float, float], b: tuple[float, float]) -> float:
     return 2 * 6371.0 * math.asin(math.sqrt(h))
 
 
-def main() -> None:
-    """Write nodes.jsonl and rels.jsonl."""
-    (HERE / "graph").mkdir(exist_ok=True)
-    for name, records in zip(("nodes", "rels"), generate(), strict=True):
-        text = "".join(json.dumps(record, ensure_ascii=False) + "\n" for record in records)
-        (HERE / "graph" / f"{name}.jsonl").write_text(text, encoding="utf-8")
-
-
 if __name__ == "__main__":
-    main()
+    generate()

@@ -8,11 +8,11 @@ People, teachers, posts and discoveries come from scientists.tsv; letters are in
 from __future__ import annotations
 
 import datetime as dt
-import json
 import random
+from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any
 
+from sample_sources.graph import Graph
 from sample_sources.turtle import table
 
 HERE = Path(__file__).parent
@@ -22,48 +22,46 @@ SUBJECTS = {"a proof": 20, "an experiment": 26, "money": 9, "a student": 17, "a 
 LANGUAGES = {"Germany": "German", "Austria": "German", "Switzerland": "German", "France": "French", "Italy": "Italian"}
 
 
-def generate() -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
-    """The nodes and the relationships."""
+def generate() -> None:
+    """Write nodes.jsonl and rels.jsonl."""
     rows = table(HERE / "scientists.tsv")
-    nodes: list[dict[str, Any]] = []
-    rels: list[dict[str, Any]] = []
+    graph = Graph()
+    taught = {teacher for row in rows for teacher in row["advisors"].split(";") if teacher}
+    people = {row["name"]: _scientist(graph, row, row["name"] in taught) for row in rows}
     known: dict[tuple[str, str], str] = {}
 
-    def node(labels: list[str], name: str, **props: Any) -> str:
-        key = (labels[0], name)
-        if key not in known:
-            known[key] = f"s{len(nodes) + 1}"
-            kept = {k: v for k, v in props.items() if v is not None}
-            nodes.append({"id": known[key], "labels": labels, "props": {"name": name, **kept}})
-        return known[key]
+    def named(kind: str, name: str) -> str:
+        if (kind, name) not in known:
+            known[kind, name] = graph.node([kind], name=name)
+        return known[kind, name]
 
-    def rel(start: str, kind: str, end: str, **props: Any) -> None:
-        rels.append({"start": start, "type": kind, "end": end, "props": props})
-
-    taught = {teacher for row in rows for teacher in row["advisors"].split(";") if teacher}
     for row in rows:
-        labels = ["Scientist", "Teacher"] if row["name"] in taught else ["Scientist"]
-        died = int(row["died"]) if row["died"] else None
-        node(labels, row["name"], born=int(row["born"]), died=died, country=row["country"])
-    for row in rows:
-        person = known["Scientist", row["name"]]
-        rel(person, "WORKED_IN", node(["Field"], row["field"]))
+        person = people[row["name"]]
+        graph.rel(person, "WORKED_IN", named("Field", row["field"]))
         for teacher in filter(None, row["advisors"].split(";")):
-            rel(known["Scientist", teacher], "ADVISED", person)
+            graph.rel(people[teacher], "ADVISED", person)
         for post in filter(None, row["institutions"].split(";")):
             place, _, years = post.partition("@")
-            first, last = years.split("-")
-            rel(person, "WORKED AT", node(["Institution"], place), **{"from-year": int(first), "to-year": int(last)})
+            first, last = (int(year) for year in years.split("-"))
+            graph.rel(person, "WORKED AT", named("Institution", place), **{"from-year": first, "to-year": last})
         for found in filter(None, row["known_for"].split(";")):
             what, _, year = found.partition("=")
-            rel(person, "DISCOVERED", node(["Discovery"], what), year=int(year))
-    _letters(random.Random(SEED), rows, node, rel, known)
-    return nodes, rels
+            graph.rel(person, "DISCOVERED", named("Discovery", what), year=int(year))
+    _letters(random.Random(SEED), graph, rows, people)
+    graph.write(HERE / "graph")
 
 
-def _letters(
-    rng: random.Random, rows: list[dict[str, str]], node: Any, rel: Any, known: dict[tuple[str, str], str]
-) -> None:
+def _scientist(graph: Graph, row: Mapping[str, str], teaches: bool) -> str:
+    return graph.node(
+        ["Scientist", "Teacher"] if teaches else ["Scientist"],
+        name=row["name"],
+        born=int(row["born"]),
+        died=int(row["died"]) if row["died"] else None,
+        country=row["country"],
+    )
+
+
+def _letters(rng: random.Random, graph: Graph, rows: Sequence[Mapping[str, str]], people: Mapping[str, str]) -> None:
     """Letters between people who were grown up at one time."""
     spans = [(r["name"], int(r["born"]) + 22, int(r["died"] or 2020), r["country"]) for r in rows]
     keen = [rng.paretovariate(1.3) for _ in spans]
@@ -76,26 +74,17 @@ def _letters(
         number += 1
         day = dt.date(rng.randrange(first, last), rng.randrange(1, 13), rng.randrange(1, 29))
         language = LANGUAGES.get(one[3], "English") if rng.random() < 0.7 else "Latin" if day.year < 1750 else "English"
-        subject = rng.choices(list(SUBJECTS), list(SUBJECTS.values()))[0]
-        letter = node(
+        letter = graph.node(
             ["Letter"],
-            f"Letter {number}",
+            name=f"Letter {number}",
             written={"date": day.isoformat()},
             language=language,
-            subject=subject,
+            subject=rng.choices(list(SUBJECTS), list(SUBJECTS.values()))[0],
             pages=rng.randrange(1, 9),
         )
-        rel(known["Scientist", one[0]], "WROTE", letter)
-        rel(letter, "SENT_TO", known["Scientist", other[0]])
-
-
-def main() -> None:
-    """Write nodes.jsonl and rels.jsonl."""
-    (HERE / "graph").mkdir(exist_ok=True)
-    for name, records in zip(("nodes", "rels"), generate(), strict=True):
-        text = "".join(json.dumps(record, ensure_ascii=False) + "\n" for record in records)
-        (HERE / "graph" / f"{name}.jsonl").write_text(text, encoding="utf-8")
+        graph.rel(people[one[0]], "WROTE", letter)
+        graph.rel(letter, "SENT_TO", people[other[0]])
 
 
 if __name__ == "__main__":
-    main()
+    generate()

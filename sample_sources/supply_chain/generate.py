@@ -8,11 +8,11 @@ Cities, countries and ports are real; the company, its partners and its products
 from __future__ import annotations
 
 import datetime as dt
-import json
 import random
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+
+from sample_sources.graph import Graph
 
 HERE = Path(__file__).parent / "graph"
 SEED = 4211
@@ -158,26 +158,6 @@ REGIONS = [
 ]
 
 
-class Graph:
-    """Nodes and relationships in the order they were made."""
-
-    def __init__(self) -> None:
-        self.nodes: list[dict[str, Any]] = []
-        self.rels: list[dict[str, Any]] = []
-
-    def node(self, labels: Sequence[str], **props: Any) -> str:
-        """Add a node and give its id."""
-        node_id = f"n{len(self.nodes) + 1}"
-        self.nodes.append(
-            {"id": node_id, "labels": list(labels), "props": {k: v for k, v in props.items() if v is not None}}
-        )
-        return node_id
-
-    def rel(self, start: str, kind: str, end: str, **props: Any) -> None:
-        """Add a relationship."""
-        self.rels.append({"id": f"r{len(self.rels) + 1}", "start": start, "type": kind, "end": end, "props": props})
-
-
 def generate() -> None:
     """Write nodes.jsonl and rels.jsonl."""
     rng, graph = random.Random(SEED), Graph()
@@ -204,10 +184,7 @@ def generate() -> None:
                 lead_time_days=rng.randrange(5, 60),
                 since={"date": _day(rng, 2008, 2023)},
             )
-    HERE.mkdir(exist_ok=True)
-    for name, records in (("nodes", graph.nodes), ("rels", graph.rels)):
-        lines = (json.dumps(r, ensure_ascii=False) for r in records)
-        (HERE / f"{name}.jsonl").write_text("\n".join(lines) + "\n", encoding="utf-8")
+    graph.write(HERE)
 
 
 def _day(rng: random.Random, first: int, last: int) -> str:
