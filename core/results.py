@@ -155,6 +155,11 @@ Scalar = (
 Value = Scalar | Term | Node | Rel | Path | tuple["Value", ...] | Mapping[str, "Value"]
 
 
+def term_text(value: Value) -> str:
+    """The IRI of a resource or the lexical form of a literal; any other value as text."""
+    return value.value if isinstance(value, Iri | Literal) else str(value)
+
+
 # --- payloads ----------------------------------------------------------------------------------
 
 
@@ -279,6 +284,11 @@ class Match:
     score: float
     """1.0 for equality after case folding and white space; less for a near match."""
     description: str = ""
+
+    @property
+    def iri(self) -> str:
+        """The IRI of a linked entity; any other value as text."""
+        return term_text(self.value)
 
 
 @dataclass(frozen=True, slots=True)

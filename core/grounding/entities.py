@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from core.errors import OmniError
 from core.grounding.terms import content_words, words_of
 from core.grounding.vectors import kept_vectors
-from core.results import Iri, Language, Literal, Match, NativeQuery, Origin, Place, Rows, SchemaLink, Value
+from core.results import Iri, Language, Match, NativeQuery, Origin, Place, Rows, SchemaLink, Value, term_text
 from core.settings import Settings
 from core.sources.base import Limits, RdfSchema, Source
 from core.sources.encoder import encode
@@ -25,11 +25,11 @@ def rank_entities(matches: Sequence[Match], source: Source) -> tuple[Match, ...]
     """Linked entities, best first: longer terms, better matches, then those with more facts."""
     linked = [m for m in matches if isinstance(m.value, Iri)]
     degrees = _degrees([m.value.value for m in linked if isinstance(m.value, Iri)], source)
-    linked.sort(key=lambda m: (-len(m.term.split()), -m.score, -degrees.get(_iri(m), 0)))
+    linked.sort(key=lambda m: (-len(m.term.split()), -m.score, -degrees.get(m.iri, 0)))
     kept: list[Match] = []
     per_term: dict[str, int] = defaultdict(int)
     for match in linked:
-        if per_term[match.term] < ENTITIES_PER_TERM and _iri(match) not in {_iri(k) for k in kept}:
+        if per_term[match.term] < ENTITIES_PER_TERM and match.iri not in {k.iri for k in kept}:
             per_term[match.term] += 1
             kept.append(match)
     return tuple(kept[:MOST_ENTITIES])
@@ -39,7 +39,7 @@ def rank_predicates(
     question: str, entities: Sequence[Match], source: Source, schema: RdfSchema, settings: Settings
 ) -> dict[str, tuple[SchemaLink, ...]]:
     """For each entity's IRI its predicates in both directions, best first, at most thirty."""
-    found = _predicates([_iri(m) for m in entities], source)
+    found = _predicates([m.iri for m in entities], source)
     labels = {p.iri: p.label for p in schema.predicates}
     skipped = {schema.label_predicate}
     scores = similarity(question, sorted({labels.get(p, "") for ps in found.values() for _, p in ps} - {""}), settings)
@@ -71,15 +71,11 @@ def _overlap(question: set[str], label: Sequence[str]) -> float:
     return sum(w in question for w in label) / len(label) if label else 0.0
 
 
-def _iri(match: Match) -> str:
-    return match.value.value if isinstance(match.value, Iri) else str(match.value)
-
-
 def _degrees(iris: Sequence[str], source: Source) -> Mapping[str, int]:
     if len(set(iris)) < 2:
         return {}
     rows = _ask(source, f"SELECT ?e (COUNT(*) AS ?n) {{ VALUES ?e {{ {_values(iris)} }} ?e ?p ?o }} GROUP BY ?e")
-    return {_text(e): int(_text(n)) for e, n in rows}
+    return {term_text(e): int(term_text(n)) for e, n in rows}
 
 
 def _predicates(iris: Sequence[str], source: Source) -> dict[str, list[tuple[str, str]]]:
@@ -88,7 +84,7 @@ def _predicates(iris: Sequence[str], source: Source) -> dict[str, list[tuple[str
         return found
     for direction, pattern in (("", "?e ?p ?o"), (INVERSE, "?s ?p ?e")):
         for entity, predicate in _ask(source, f"SELECT DISTINCT ?e ?p {{ VALUES ?e {{ {_values(iris)} }} {pattern} }}"):
-            found.setdefault(_text(entity), []).append((direction, _text(predicate)))
+            found.setdefault(term_text(entity), []).append((direction, term_text(predicate)))
     return found
 
 
@@ -103,7 +99,3 @@ def _ask(source: Source, text: str) -> Sequence[tuple[Value, ...]]:
     except OmniError:
         return ()  # a source that can't be probed is still asked with what is known
     return payload.items if isinstance(payload, Rows) else ()
-
-
-def _text(value: Value) -> str:
-    return value.value if isinstance(value, Iri | Literal) else str(value)

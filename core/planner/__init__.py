@@ -73,7 +73,7 @@ def plan_all(question: str, source: Source, grounding: Grounding, most: int) -> 
     if not isinstance(schema, RdfSchema):
         return _by_schema(question, source, grounding, most)
     if len(schema.predicates) > WIDE:
-        made: tuple[Plan, ...] = (_anchored(question, source, grounding),)
+        made: tuple[Plan, ...] = (_anchored(question, source, grounding, stated=True),)
     elif has_statements(schema):
         made = _stated(question, source, grounding, most)
     else:
@@ -81,10 +81,10 @@ def plan_all(question: str, source: Source, grounding: Grounding, most: int) -> 
     return tuple(replace(one, text=shorten(one.text, schema.prefixes)) for one in made)
 
 
-def _anchored(question: str, source: Source, grounding: Grounding) -> Plan:
+def _anchored(question: str, source: Source, grounding: Grounding, *, stated: bool) -> Plan:
     from core.planner.entity import plan_by_entities
 
-    text, notes = plan_by_entities(question, source, grounding)
+    text, notes = plan_by_entities(question, source, grounding, stated=stated)
     return Plan(text, None, notes)
 
 
@@ -103,11 +103,10 @@ def _stated(question: str, source: Source, grounding: Grounding, most: int) -> t
         problem = error
     if made and not made[0].left_out:
         return made
-    if not asked_of(question, ()).beyond and not isinstance(
-        problem, NoSuchThing
-    ):  # one hop from an entity compares nothing
+    compares = asked_of(question, ()).beyond  # which one hop from an entity does not
+    if not compares and not isinstance(problem, NoSuchThing):
         try:
-            return (_anchored(question, source, grounding),)
+            return (_anchored(question, source, grounding, stated=False),)
         except CannotLink as error:
             problem = error
     if not made:
@@ -231,9 +230,8 @@ def _assembled(mentions: Sequence[Mention], intent: Intent, concept: Concept) ->
 
 
 def _told(left_out: Sequence[str]) -> tuple[str, ...]:
-    told = [
-        w for w in left_out if w.lower() not in ACTS | PAST and not w.endswith("ed")
-    ]  # the joins say what verbs say
+    # What verbs say, the joins say.
+    told = [w for w in left_out if w.lower() not in ACTS | PAST and not w.endswith("ed")]
     return (f"Not linked, and left out of the query: {', '.join(told)}.",) if told else ()
 
 

@@ -11,7 +11,19 @@ from core.errors import CannotLink, OmniError
 from core.planner.predicates import Cue, cues_of
 from core.planner.sparql import iri
 from core.planner.statements import has_statements, plan_by_statements
-from core.results import Grounding, Iri, Language, Literal, Match, NativeQuery, Origin, Rows, SchemaLink, Value
+from core.results import (
+    Grounding,
+    Iri,
+    Language,
+    Literal,
+    Match,
+    NativeQuery,
+    Origin,
+    Rows,
+    SchemaLink,
+    Value,
+    term_text,
+)
 from core.sources.base import Limits, RdfSchema, Source
 from core.sources.rdf_schema import DESCRIPTIONS
 from core.sources.statement_form import Form
@@ -45,13 +57,19 @@ class Step:
         return f"{left} {iri(self.predicate)} {right} ."
 
 
-def plan_by_entities(question: str, source: Source, grounding: Grounding) -> tuple[str, tuple[str, ...]]:
+def plan_by_entities(
+    question: str, source: Source, grounding: Grounding, *, stated: bool = True
+) -> tuple[str, tuple[str, ...]]:
     """A SPARQL query around the topic entities of `question`, and remarks.
+
+    Args:
+        stated: False where `plan_stated` found nothing for this question already.
 
     Raises:
         CannotLink: No entity is named, or none of its predicates is what the question asks for.
     """
-    return _Anchored(question, source, grounding).query()
+    anchored = _Anchored(question, source, grounding)
+    return (anchored.stated() if stated and anchored.entities else None) or anchored.query()
 
 
 def plan_stated(question: str, source: Source, grounding: Grounding) -> tuple[str, tuple[str, ...]] | None:
@@ -70,6 +88,7 @@ class _Anchored:
         self.schema = schema
         self.labels = {p.iri: p.label for p in schema.predicates}
         self.forms = {p.iri: p.form for p in schema.predicates if p.form}
+        self.asked: dict[str, Sequence[tuple[Value, ...]]] = {}
         self.has_names = bool(re.search(r"(?<=\s)[A-Z]", question))
         self.entities = self._ranked_entities()
         self.cues = cues_of(question, [m.term for m in self.entities])
@@ -78,9 +97,6 @@ class _Anchored:
         """The query and remarks."""
         if not self.entities:
             raise CannotLink("The question names no entity of this source.")
-        stated = self.stated()
-        if stated:
-            return stated
         if _ASKS.match(self.question) and not _EITHER.search(self.question):
             asked = self._ask()
             if asked is None:
@@ -103,7 +119,7 @@ class _Anchored:
         if not described or name.casefold() != first.term.casefold():
             return None
         for predicate in described:
-            pattern = f"{iri(_iri(first))} {iri(predicate)} ?answer ."
+            pattern = f"{iri(first.iri)} {iri(predicate)} ?answer ."
             if self._run(f"SELECT ?answer WHERE {{ {pattern} }} LIMIT 1"):
                 return f"SELECT DISTINCT ?answer WHERE {{\n  {pattern}\n}}", (f"Read as: what {first.label} is.",)
         return None
@@ -141,7 +157,7 @@ class _Anchored:
         marked = _marked(match.term)
         position = self.question.lower().find(match.term.lower())
         unmarked = 0.25 if self.has_names and not marked else 0.0
-        facts = min(len(self.grounding.predicates.get(_iri(match), ())), 20)
+        facts = min(len(self.grounding.predicates.get(match.iri, ())), 20)
         late = 0.1 * position / max(1, len(self.question))
         return (
             0.16 * min(len(words), 5)
@@ -155,7 +171,7 @@ class _Anchored:
     def _steps(self, entities: Iterable[Match] | None = None) -> list[Step]:
         steps = []
         for rank, match in enumerate(entities or self.entities):
-            for link in self.grounding.predicates.get(_iri(match), ()):
+            for link in self.grounding.predicates.get(match.iri, ()):
                 if self.forms.get(link.place.field, Form.DIRECT) != Form.DIRECT:
                     continue
                 inverse = link.place.owner == _INVERSE
@@ -175,7 +191,7 @@ class _Anchored:
     # --- shapes ---
 
     def _one_hop(self, step: Step) -> tuple[str, tuple[str, ...]]:
-        return self._select([step.pattern(iri(_iri(step.entity)), "?answer")], [step])
+        return self._select([step.pattern(iri(step.entity.iri), "?answer")], [step])
 
     def _select(self, patterns: Sequence[str], steps: Sequence[Step]) -> tuple[str, tuple[str, ...]]:
         body = "\n".join(f"  {p}" for p in patterns)
@@ -203,35 +219,35 @@ class _Anchored:
         terms = {id(m): m.term.lower() for m in self.entities}
         pairs = [
             (a, b) for a, b in product(self.entities, self.entities)
-            if _iri(a) != _iri(b) and terms[id(a)] not in terms[id(b)] and terms[id(b)] not in terms[id(a)]
+            if a.iri != b.iri and terms[id(a)] not in terms[id(b)] and terms[id(b)] not in terms[id(a)]
         ]  # fmt: skip
-        known = {(_iri(s.entity), s.predicate): s for s in self._steps() if not s.inverse}
-        several = " ".join(iri(_iri(m)) for m in self.entities)
+        known = {(s.entity.iri, s.predicate): s for s in self._steps() if not s.inverse}
+        several = " ".join(iri(m.iri) for m in self.entities)
         both = f"VALUES ?a {{ {several} }} VALUES ?b {{ {several} }}"
-        allowed = {(_iri(a), _iri(b)) for a, b in pairs}
+        allowed = {(a.iri, b.iri) for a, b in pairs}
         found = []
         for a, p, b in self._run(f"SELECT ?a ?p ?b WHERE {{ {both} ?a ?p ?b }}"):
-            step = known.get((_text(a), _text(p)))
-            if step and (_text(a), _text(b)) in allowed:
-                found.append((step.score, step, _text(b)))
+            step = known.get((term_text(a), term_text(p)))
+            if step and (term_text(a), term_text(b)) in allowed:
+                found.append((step.score, step, term_text(b)))
         if found:
             _, step, other = max(found, key=lambda f: f[0])
-            return f"ASK {{ {step.pattern(iri(_iri(step.entity)), iri(other))} }}", (self._note([step]),)
+            return f"ASK {{ {step.pattern(iri(step.entity.iri), iri(other))} }}", (self._note([step]),)
         far = []
         for a, p, q, b in self._run(f"SELECT ?a ?p ?q ?b WHERE {{ {both} ?a ?p ?m . ?m ?q ?b }} LIMIT 200"):
-            step = known.get((_text(a), _text(p)))
-            if step and (_text(a), _text(b)) in allowed and self.labels.get(_text(q)):
-                asked = bool(self._cued(step.label, False)) + bool(self._cued(self.labels[_text(q)], False))
-                far.append((asked + 0.1 * step.score, step, _text(q), _text(b)))
+            step = known.get((term_text(a), term_text(p)))
+            if step and (term_text(a), term_text(b)) in allowed and self.labels.get(term_text(q)):
+                asked = bool(self._cued(step.label, False)) + bool(self._cued(self.labels[term_text(q)], False))
+                far.append((asked + 0.1 * step.score, step, term_text(q), term_text(b)))
         if far:
             _, step, second_step, other = max(far, key=lambda f: f[0])
-            path = f"{iri(_iri(step.entity))} {iri(step.predicate)} ?m . ?m {iri(second_step)} {iri(other)} ."
+            path = f"{iri(step.entity.iri)} {iri(step.predicate)} ?m . ?m {iri(second_step)} {iri(other)} ."
             return f"ASK {{ {path} }}", (self._note([step]),)
         if pairs:
             first, second = max(pairs, key=lambda p: self._entity_weight(p[0]) + self._entity_weight(p[1]))
             steps = [s for s in self._steps([first]) if not s.inverse]
             if steps and steps[0].score > 0.8:
-                return f"ASK {{ {steps[0].pattern(iri(_iri(first)), iri(_iri(second)))} }}", (self._note(steps[:1]),)
+                return f"ASK {{ {steps[0].pattern(iri(first.iri), iri(second.iri))} }}", (self._note(steps[:1]),)
         return None
 
     def _compared(self, steps: Sequence[Step]) -> tuple[str, tuple[str, ...]] | None:
@@ -245,7 +261,7 @@ class _Anchored:
         rivals = [m[0] for m in sides if m]
         if len(rivals) < 2 or best.inverse:
             return None
-        values = " ".join(iri(_iri(m)) for m in rivals)
+        values = " ".join(iri(m.iri) for m in rivals)
         order = "ASC" if way["way"].lower() in ("fewer", "fewest", "less") else "DESC"
         text = (
             f"SELECT ?answer (COUNT(DISTINCT ?thing) AS ?count) WHERE {{\n  VALUES ?answer {{ {values} }}\n"
@@ -268,8 +284,8 @@ class _Anchored:
             ]:
                 for there in same:
                     patterns = [
-                        here.pattern(iri(_iri(here.entity)), "?answer"),
-                        there.pattern(iri(_iri(other)), "?answer"),
+                        here.pattern(iri(here.entity.iri), "?answer"),
+                        there.pattern(iri(other.iri), "?answer"),
                     ]
                     if self._run(f"SELECT ?answer WHERE {{ {' '.join(patterns)} }} LIMIT 1"):
                         return self._select(patterns, [here, there])
@@ -287,11 +303,11 @@ class _Anchored:
                 continue
             if near.inverse or any(c.noun for c in close) is False:
                 continue
-            start = iri(_iri(near.entity))
+            start = iri(near.entity.iri)
             rows = self._run(f"SELECT DISTINCT ?p WHERE {{ {near.pattern(start, '?m')} ?m ?p ?x }}")
             far = [
                 (c.weight, p)
-                for p in (_text(r[0]) for r in rows)
+                for p in (term_text(r[0]) for r in rows)
                 for c in rest
                 if c.fits(self.labels.get(p, ""), False)
             ]  # fmt: skip
@@ -303,6 +319,12 @@ class _Anchored:
         return None
 
     def _run(self, text: str) -> Sequence[tuple[Value, ...]]:
+        """The rows of a SELECT; the frames of one question ask the same of an entity more than once."""
+        if text not in self.asked:
+            self.asked[text] = self._rows_of(text)
+        return self.asked[text]
+
+    def _rows_of(self, text: str) -> Sequence[tuple[Value, ...]]:
         query = NativeQuery(self.source.card.id, Language.SPARQL, text, Origin.GENERATED)
         try:
             payload = self.source.run(query, _PROBE).payload
@@ -313,11 +335,3 @@ class _Anchored:
 
 def _marked(term: str) -> bool:
     return any(w[:1].isupper() for w in term.split())
-
-
-def _iri(match: Match) -> str:
-    return match.value.value if isinstance(match.value, Iri) else str(match.value)
-
-
-def _text(value: Value) -> str:
-    return value.value if isinstance(value, Iri | Literal) else str(value)

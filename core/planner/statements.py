@@ -15,7 +15,7 @@ from core.grounding.terms import content_words
 from core.planner.qualifiers import Asked, Role, asked_of, role_of
 from core.planner.sparql import iri
 from core.planner.statement_query import Frame, Property, Written, core, write
-from core.results import Iri, Literal, Match, Value
+from core.results import Match, Value, term_text
 from core.sources.base import RdfSchema
 from core.sources.statement_form import Form
 
@@ -81,6 +81,7 @@ class _Frames:
                 forms.setdefault(predicate.property, {})[predicate.form] = predicate.iri
                 names[predicate.property] = predicate.label
         self.properties = {key: Property(names[key], found) for key, found in forms.items()}
+        self.direct = {p.forms[Form.DIRECT]: p.label for p in self.properties.values() if Form.DIRECT in p.forms}
         self.by_claim = {p.forms[Form.CLAIM]: p for p in self.properties.values() if p.has_statements}
         self.by_value = {p.forms[Form.STATEMENT]: p for p in self.properties.values() if p.has_statements}
         self.qualifiers = {p.iri: p.label for p in schema.predicates if p.form == Form.QUALIFIER}
@@ -105,12 +106,12 @@ class _Frames:
 
     def _pairs(self) -> Iterable[Frame]:
         """Subject and value both named: Marie Curie's Nobel Prize in Chemistry."""
-        terms = {_iri(m): m for m in reversed(self.entities)}
+        terms = {m.iri: m for m in reversed(self.entities)}
         for subject in self.entities[:MOST_SUBJECTS]:
             found: dict[tuple[str, frozenset[str]], list[str]] = {}
             scores: dict[tuple[str, frozenset[str]], float] = {}
             words = self._words_besides(subject)
-            for claim, value, label in self._statements(_iri(subject)):
+            for claim, value, label in self._statements(subject.iri):
                 other = terms.get(value)
                 if other and not _overlaps(other.term, subject.term):
                     key, score = (claim, frozenset({other.term})), 1.0 + self.weigh(other)
@@ -125,20 +126,19 @@ class _Frames:
             for (claim, term), values in found.items():
                 score = self.weigh(subject) + scores[claim, term] + 0.3 * self.fit(self.by_claim[claim].label, False)
                 named = frozenset({subject.term}) | term
-                frame = Frame(self.by_claim[claim], (_iri(subject),), tuple(values), score, named)
+                frame = Frame(self.by_claim[claim], (subject.iri,), tuple(values), score, named)
                 yield self._qualified(frame)
 
     def _of_values(self) -> Iterable[Frame]:
         """The value is named: who won the Nobel Prize in Chemistry."""
-        direct = {p.forms[Form.DIRECT]: p.label for p in self.properties.values() if Form.DIRECT in p.forms}
-        wholes = [iri_ for iri_, label in direct.items() if label.lower() in WHOLE]
+        wholes = [iri_ for iri_, label in self.direct.items() if label.lower() in WHOLE]
         for term in dict.fromkeys(m.term for m in self.entities):
             match = next(m for m in self.entities if m.term == term)
-            node = iri(_iri(match))
+            node = iri(match.iri)
             for via in ("", *wholes):
                 for prop in self._incoming(node, via):
                     score = self.weigh(match) + 0.3 + 0.6 * self.fit(prop.label, True) - 0.2 * bool(via)
-                    frame = Frame(prop, (), (_iri(match),), score, frozenset({term}), via)
+                    frame = Frame(prop, (), (match.iri,), score, frozenset({term}), via)
                     constrained = self._constrained(frame)
                     if constrained:
                         yield self._qualified(constrained)
@@ -146,20 +146,19 @@ class _Frames:
     def _incoming(self, node: str, via: str) -> Iterable[Property]:
         """Properties of which `node`, or over `via` a part of it, is the value."""
         step = f"?st ?ps {node}" if not via else f"?part {iri(via)} {node} . ?st ?ps ?part"
-        among = f"FILTER(?ps IN ({_listed(self.by_value)}))"
-        for (predicate,) in self.ask(f"SELECT DISTINCT ?ps {{ {step} . {among} }}"):
-            prop = self.by_value.get(_text(predicate))
+        for (predicate,) in self.ask(f"SELECT DISTINCT ?ps {{ {_among('ps', self.by_value)} {step} }}"):
+            prop = self.by_value.get(term_text(predicate))
             if prop and prop.forms.get(Form.DIRECT) != self.schema.type_predicate:
                 yield prop
 
     def _of_subjects(self) -> Iterable[Frame]:
         """The subject is named, the value asked for: the prize that Linus Pauling won in 1954."""
         for subject in self.entities[:MOST_SUBJECTS]:
-            claims = dict.fromkeys(claim for claim, _, _ in self._statements(_iri(subject)))
+            claims = dict.fromkeys(claim for claim, _, _ in self._statements(subject.iri))
             for claim in claims:
                 prop = self.by_claim[claim]
                 score = self.weigh(subject) + 0.6 * self.fit(prop.label, False)
-                frame = Frame(prop, (_iri(subject),), (), score, frozenset({subject.term}))
+                frame = Frame(prop, (subject.iri,), (), score, frozenset({subject.term}))
                 constrained = self._constrained(frame)
                 if constrained:
                     yield self._qualified(constrained)
@@ -172,20 +171,21 @@ class _Frames:
         for subject, value in permutations(exact[:MOST_SUBJECTS], 2):
             if _overlaps(subject.term, value.term):
                 continue
-            claims = {claim for claim, _, _ in self._statements(_iri(subject))}
-            for prop in self._incoming(iri(_iri(value)), ""):
+            claims = {claim for claim, _, _ in self._statements(subject.iri)}
+            for prop in self._incoming(iri(value.iri), ""):
                 if prop.forms[Form.CLAIM] in claims:
-                    frame = Frame(prop, (), (_iri(value),), 0.0, frozenset({subject.term, value.term}))
-                    yield replace(self._qualified(frame), subjects=(_iri(subject),), absent=True)
+                    frame = Frame(prop, (), (value.iri,), 0.0, frozenset({subject.term, value.term}))
+                    yield replace(self._qualified(frame), subjects=(subject.iri,), absent=True)
 
     def _constrained(self, frame: Frame) -> Frame | None:
         """The frame with what else is named, joined to the answer; None where that can't be joined."""
         rest = [m for m in self.entities if not any(_overlaps(m.term, t) for t in frame.named)]
         for term in dict.fromkeys(m.term for m in rest):
-            nodes = " ".join(iri(_iri(m)) for m in rest if m.term == term)
+            nodes = " ".join(iri(m.iri) for m in rest if m.term == term)
             joined = f"{core(frame)} VALUES ?o {{ {nodes} }} ?answer ?p ?o"
             rows = self.ask(f"SELECT ?p ?o (COUNT(*) AS ?n) {{ {joined} }} GROUP BY ?p ?o")
-            direct = [(int(_text(n)), _text(p), _text(o)) for p, o, n in rows if self._is_direct(_text(p))]
+            found = [(int(term_text(n)), term_text(p), term_text(o)) for p, o, n in rows]
+            direct = [one for one in found if one[1] in self.direct]
             if direct:
                 _, predicate, node = max(direct, key=lambda d: (self.fit(self.labels.get(d[1], ""), True) > 0.5, d[0]))
                 frame = replace(
@@ -201,44 +201,38 @@ class _Frames:
     def _is_of_a_name(self, term: str) -> bool:
         return any(m.term == term and m.score >= 1.0 for m in self.entities)
 
-    def _is_direct(self, predicate: str) -> bool:
-        return predicate in self._direct()
-
     # --- data ---
 
     def _statements(self, subject: str) -> list[tuple[str, str, str]]:
         """Claim, value and label of the value of each statement of `subject`."""
         label = iri(self.schema.label_predicate)
         rows = self.ask(
-            f"SELECT ?p ?ps ?v ?l {{ {iri(subject)} ?p ?st . ?st ?ps ?v . FILTER(?p IN ({_listed(self.by_claim)})) "
+            f"SELECT ?p ?ps ?v ?l {{ {_among('p', self.by_claim)} {iri(subject)} ?p ?st . ?st ?ps ?v . "
             f'OPTIONAL {{ ?v {label} ?l FILTER(lang(?l) = "en" || lang(?l) = "") }} }} LIMIT {MOST_STATEMENTS}'
         )
         return [
-            (_text(p), _text(v), _text(name) if name is not None else "")
+            (term_text(p), term_text(v), term_text(name) if name is not None else "")
             for p, ps, v, name in rows
-            if self.by_value.get(_text(ps)) is self.by_claim.get(_text(p))
+            if self.by_value.get(term_text(ps)) is self.by_claim.get(term_text(p))
         ]
 
     def _qualified(self, frame: Frame) -> Frame:
         rows = self.ask(
-            f"SELECT ?q (COUNT(*) AS ?n) {{ {core(frame)} {' '.join(frame.extra)} ?st ?q ?x "
-            f"FILTER(?q IN ({_listed(self.qualifiers)})) }} GROUP BY ?q"
+            f"SELECT ?q (COUNT(*) AS ?n) {{ {_among('q', self.qualifiers)} "
+            f"{core(frame)} {' '.join(frame.extra)} ?st ?q ?x }} GROUP BY ?q"
         )
-        found = {_text(q): int(_text(n)) for q, n in rows}
+        found = {term_text(q): int(term_text(n)) for q, n in rows}
         frame = replace(frame, qualifiers=found)
         if frame.whole or not self.asked.period or any(role_of(self.labels[q]) in TIMES for q in found):
             return frame
-        timed = [p for p in self._direct() if role_of(self.labels[p]) in TIMES]
+        timed = [p for p in self.direct if role_of(self.labels[p]) in TIMES]
         if not timed:
             return frame
         rows = self.ask(
-            f"SELECT ?q (COUNT(*) AS ?n) {{ {core(frame)} {' '.join(frame.extra)} ?answer ?q ?x "
-            f"FILTER(?q IN ({_listed(timed)})) }} GROUP BY ?q"
+            f"SELECT ?q (COUNT(*) AS ?n) {{ {_among('q', timed)} "
+            f"{core(frame)} {' '.join(frame.extra)} ?answer ?q ?x }} GROUP BY ?q"
         )
-        return replace(frame, own_times={_text(q): int(_text(n)) for q, n in rows})
-
-    def _direct(self) -> list[str]:
-        return [p.forms[Form.DIRECT] for p in self.properties.values() if Form.DIRECT in p.forms]
+        return replace(frame, own_times={term_text(q): int(term_text(n)) for q, n in rows})
 
     def _shown(self, frame: Frame) -> Frame:
         kind, of = self._kind(frame)
@@ -279,18 +273,11 @@ def _overlap(words: frozenset[str], label: str) -> float:
     return shared / min(len(own), len(words)) if shared else 0.0
 
 
-def _listed(predicates: Iterable[str]) -> str:
-    return ", ".join(iri(p) for p in predicates)
+def _among(variable: str, predicates: Iterable[str]) -> str:
+    """The predicates that a variable may stand for; the guard parses this faster than a FILTER with IN."""
+    return f"VALUES ?{variable} {{ {' '.join(iri(p) for p in predicates)} }}"
 
 
 def _overlaps(one: str, other: str) -> bool:
     a, b = set(one.lower().split()), set(other.lower().split())
     return a <= b or b <= a
-
-
-def _iri(match: Match) -> str:
-    return match.value.value if isinstance(match.value, Iri) else str(match.value)
-
-
-def _text(value: Value) -> str:
-    return value.value if isinstance(value, Iri | Literal) else str(value)

@@ -11,7 +11,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from core.results import Iri, Literal, Match, Place, Value
+from core.results import Iri, Literal, Match, Place, Value, term_text
 from core.sources.base import RdfClass, RdfPredicate, RdfSchema
 from core.sources.statement_form import (
     WIKIDATA,
@@ -70,7 +70,7 @@ def read_prefixes(files: Sequence[Path]) -> dict[str, str]:
 def read_schema(ask: Ask, prefixes: Mapping[str, str]) -> RdfSchema:
     """Classes and predicates, most frequent first; domains, ranges and samples where the graph is small enough."""
     counts = {
-        _text(p): _number(n)
+        term_text(p): _number(n)
         for p, n in ask("SELECT ?p (COUNT(*) AS ?n) { ?s ?p ?o } GROUP BY ?p ORDER BY DESC(?n) LIMIT 5000")
     }
     forms = read_forms(ask, counts)
@@ -149,12 +149,12 @@ def _predicate(
 def _classes(ask: Ask, kind: str, label: str) -> tuple[RdfClass, ...]:
     counted = list(ask(f"SELECT ?c (COUNT(?s) AS ?n) {{ ?s <{kind}> ?c }} GROUP BY ?c ORDER BY DESC(?n) LIMIT 300"))
     names: dict[str, str] = {}
-    listed = " ".join(f"<{_text(c)}>" for c, _ in counted if isinstance(c, Iri))
+    listed = " ".join(f"<{term_text(c)}>" for c, _ in counted if isinstance(c, Iri))
     for c, text in ask(f"SELECT ?c ?l {{ VALUES ?c {{ {listed} }} ?c <{label}> ?l }}") if listed else ():
-        if isinstance(text, Literal) and (text.lang in (None, "en") or _text(c) not in names):
-            names[_text(c)] = text.value
+        if isinstance(text, Literal) and (text.lang in (None, "en") or term_text(c) not in names):
+            names[term_text(c)] = text.value
     return tuple(
-        RdfClass(_text(c), names.get(_text(c)) or local_name(_text(c)), _number(n))
+        RdfClass(term_text(c), names.get(term_text(c)) or local_name(term_text(c)), _number(n))
         for c, n in counted
         if isinstance(c, Iri)
     )
@@ -165,8 +165,8 @@ def _labels(ask: Ask, counts: Mapping[str, int], label: str) -> dict[str, str]:
     for batch in _batches(list(counts), 200):
         listed = " ".join(f"<{p}>" for p in batch)
         for p, text in ask(f"SELECT ?p ?l {{ VALUES ?p {{ {listed} }} ?p <{label}> ?l }}"):
-            if isinstance(text, Literal) and (text.lang in (None, "en") or _text(p) not in found):
-                found[_text(p)] = text.value
+            if isinstance(text, Literal) and (text.lang in (None, "en") or term_text(p) not in found):
+                found[term_text(p)] = text.value
     return found
 
 
@@ -193,7 +193,7 @@ def read_values(ask: Ask, schema: RdfSchema) -> Iterator[Entry]:
         f'(DATATYPE(?o) = <{COMMON["xsd"]}string> || LANG(?o) != "") && STRLEN(STR(?o)) <= {LONGEST_LABEL}) }}'
     ):
         if isinstance(value, Literal):
-            yield value, value.value, Place("", _text(predicate_iri)), ""
+            yield value, value.value, Place("", term_text(predicate_iri)), ""
 
 
 def probe_forms(probe: Callable[[Sequence[str]], list[Match]], terms: Sequence[str]) -> list[Match]:
@@ -224,11 +224,11 @@ def in_english_first(matches: Sequence[Match], ask: Ask, label: str) -> list[Mat
     rows = ask(f'SELECT ?e ?l {{ VALUES ?e {{ {listed} }} ?e <{label}> ?l FILTER(LANG(?l) = "en" || LANG(?l) = "") }}')
     english: defaultdict[str, set[str]] = defaultdict(set)
     for entity, text in rows:
-        english[fold(_text(text))].add(_text(entity))
+        english[fold(term_text(text))].add(term_text(entity))
 
     def foreign(m: Match) -> bool:
         known = english[fold(m.term)]
-        return bool(known & meant[m.term]) and m.place.field == label and _text(m.value) in meant[m.term] - known
+        return bool(known & meant[m.term]) and m.place.field == label and term_text(m.value) in meant[m.term] - known
 
     return [replace(m, score=FOREIGN) if foreign(m) else m for m in matches]
 
@@ -249,14 +249,16 @@ def local_name(iri: str) -> str:
 def _first(rows: Iterable[tuple[Value, ...]]) -> Iterator[tuple[str, str]]:
     seen: set[str] = set()
     for subject, value in rows:
-        key = _text(subject)
+        key = term_text(subject)
         if key not in seen:
             seen.add(key)
-            yield key, _text(value)
+            yield key, term_text(value)
 
 
 def _ranked(rows: Iterable[tuple[Value, ...]]) -> defaultdict[str, list[str]]:
-    counted = sorted(((_text(p), _text(c), _number(n)) for p, c, n in rows if c is not None), key=lambda r: -r[2])
+    counted = sorted(
+        ((term_text(p), term_text(c), _number(n)) for p, c, n in rows if c is not None), key=lambda r: -r[2]
+    )
     ranked: defaultdict[str, list[str]] = defaultdict(list)
     for predicate, value, _ in counted:
         ranked[predicate].append(value)
@@ -267,9 +269,5 @@ def _batches(items: Sequence[str], size: int) -> Iterator[Sequence[str]]:
     return (items[start : start + size] for start in range(0, len(items), size))
 
 
-def _text(value: Value) -> str:
-    return value.value if isinstance(value, Iri | Literal) else str(value)
-
-
 def _number(value: Value) -> int:
-    return int(_text(value))
+    return int(term_text(value))

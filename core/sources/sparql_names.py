@@ -7,9 +7,10 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from difflib import get_close_matches
 from typing import Any
 
-from core.results import Iri, Literal, Match, Value
+from core.results import Iri, Literal, Match, Value, term_text
 from core.sources.base import RdfPredicate, RdfSchema
 from core.sources.guards.sparql import patterns_of
+from core.sources.prefixes import Shortener
 from core.sources.values import fold
 
 Ask = Callable[[str], Iterable[tuple[Value, ...]]]
@@ -27,7 +28,7 @@ TEXTS = re.compile(r""" "((?:\\.|[^"\\\n])+)" | '((?:\\.|[^'\\\n])+)' """, re.VE
 
 def name_hints(text: str, schema: RdfSchema, ask: Ask, probe: Probe) -> Iterator[str]:
     """Wrong prefixes, unknown predicates, classes and entities, wrong directions and types, each with what is there."""
-    shorten = _shortener(schema.prefixes)
+    shorten = Shortener(schema.prefixes)
     for name, iri in DECLARED.findall(text):
         if schema.prefixes.get(name, iri) != iri:
             right = schema.prefixes[name]
@@ -73,7 +74,7 @@ def _unknown_things(
         return
     listed = " ".join(f"<{t}>" for t in things)
     exists = "FILTER(EXISTS { ?e ?p ?o } || EXISTS { ?s ?q ?e })"
-    there = {_text(row[0]) for row in ask(f"SELECT ?e {{ VALUES ?e {{ {listed} }} {exists} }}")}
+    there = {term_text(row[0]) for row in ask(f"SELECT ?e {{ VALUES ?e {{ {listed} }} {exists} }}")}
     for iri in things:
         if iri in there:
             continue
@@ -82,7 +83,7 @@ def _unknown_things(
             yield f"No class {shorten(iri)} here.{_nearest(iri, known, shorten) or _all(known.values())}"
             continue
         near = [m for m in probe([_spoken(iri)]) if isinstance(m.value, Iri)][:3]
-        said = ", ".join(dict.fromkeys(f"{shorten(_text(m.value))} ({m.label})" for m in near))
+        said = ", ".join(dict.fromkeys(f"{shorten(term_text(m.value))} ({m.label})" for m in near))
         yield f"{shorten(iri)} stands nowhere in this graph.{f' Nearest: {said}.' if said else ''}"
 
 
@@ -202,19 +203,3 @@ def _spoken(iri: str) -> str:
     """The last part of an IRI as words."""
     name = re.split(r"[#/:]", iri.rstrip("/#"))[-1]
     return re.sub(r"(?<=[a-z])(?=[A-Z])|[_-]+", " ", name).strip() or name
-
-
-def _text(value: Value) -> str:
-    return value.value if isinstance(value, Iri | Literal) else str(value)
-
-
-def _shortener(prefixes: Mapping[str, str]) -> Callable[[str], str]:
-    spaces = sorted(prefixes.items(), key=lambda pair: -len(pair[1]))
-
-    def shorten(iri: str) -> str:
-        for name, space in spaces:
-            if iri.startswith(space) and re.fullmatch(r"[\w-]+", iri[len(space) :]):
-                return f"{name}:{iri[len(space) :]}"
-        return f"<{iri}>"
-
-    return shorten

@@ -7,8 +7,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import zip_longest
 
 from core.grounding.entities import INVERSE
-from core.results import Grounding, Iri, Literal, Match, SchemaLink, SourceCard, Value
+from core.results import Grounding, Iri, Literal, Match, SchemaLink, SourceCard, term_text
 from core.sources.base import RdfPredicate, RdfSchema
+from core.sources.prefixes import Shortener
 from core.stages.contexts.shared import LINKED_VALUES, Context, fitting, one_line, sample, size_of
 from core.stages.contexts.statements import Statements
 
@@ -18,8 +19,6 @@ PREDICATES_SHARE = 0.7
 """The predicates of the entities take at most this part of what the preamble leaves where an ontology follows."""
 VOCABULARY = ("http://www.w3.org/2000/01/rdf-schema#", "http://www.w3.org/1999/02/22-rdf-syntax-ns#")
 """What a graph says of its own classes and predicates is not what it is about."""
-XSD = "http://www.w3.org/2001/XMLSchema#"
-"""Datatypes are shown by their usual prefix whether the source declares it or not."""
 
 FORMS = """Query forms (for the words in capitals put entities, classes and predicates as they are written below):
   SELECT ?x ?label WHERE { ENTITY PREDICATE ?x . ?x rdfs:label ?label }
@@ -77,7 +76,7 @@ def _entities(topics: Sequence[Match], grounding: Grounding, short: Shortener) -
         yield "Topic entities:"
         for match in topics:
             about = f", {one_line(match.description)}" if match.description else ""
-            yield f'  {short(_iri(match.value))} ("{one_line(match.label)}"{about}) for "{one_line(match.term)}"'
+            yield f'  {short(term_text(match.value))} ("{one_line(match.label)}"{about}) for "{one_line(match.term)}"'
     literals = [m for m in grounding.values if isinstance(m.value, Literal)][:LINKED_VALUES]
     for match in literals:
         yield f'  literal {sample(match.value)} at {short(match.place.field)} for "{one_line(match.term)}"'
@@ -126,28 +125,8 @@ def _ontology(schema: RdfSchema, grounding: Grounding, short: Shortener, stateme
 def _declared(predicate: RdfPredicate, statements: Statements, short: Shortener) -> str:
     held = statements.value_of(predicate)
     subject = " | ".join(short(d) for d in predicate.domains[:3]) or "?"
-    value = " | ".join(short(r) for r in held.ranges[:3]) or short(held.datatype or "literal")
+    value = " | ".join(short(r) for r in held.ranges[:3]) or (short(held.datatype) if held.datatype else "literal")
     samples = ", ".join(sample(s) for s in held.samples[:2] if isinstance(s, Literal))
     examples = f", e.g. {samples}" if samples else ""
     path = f"{short(predicate.iri)}{statements.reaches(predicate, short)}"
     return f"  {path}: {subject} -> {value}   # {one_line(predicate.label)}{examples}"
-
-
-class Shortener:
-    """IRIs as prefixed names where a prefix fits."""
-
-    def __init__(self, prefixes: Mapping[str, str]) -> None:
-        known = {"xsd": XSD, **prefixes}
-        self._spaces = sorted(((iri, p) for p, iri in known.items()), key=lambda pair: -len(pair[0]))
-
-    def __call__(self, iri: str) -> str:
-        """The shortest form of an IRI that a query takes."""
-        for space, prefix in self._spaces:
-            local = iri[len(space) :]
-            if iri.startswith(space) and local.replace("_", "").replace("-", "").isalnum():
-                return f"{prefix}:{local}"
-        return f"<{iri}>" if "://" in iri else iri
-
-
-def _iri(value: Value) -> str:
-    return value.value if isinstance(value, Iri) else str(value)
