@@ -142,10 +142,7 @@ class _Assembler(References):
             elif field.attribute in named.names and self._tells_apart(named, field.attribute):
                 groups.append(Field(field.var))
             groups.append(field)
-        kept = list(dict.fromkeys(groups))
-        if self.concept.language is Language.SPARQL:
-            return kept
-        return kept
+        return list(dict.fromkeys(groups))
 
     def _tells_apart(self, entity: Entity, name: str) -> bool:
         """Whether a name stands for one thing, or for two that share it; what many share is a kind of thing."""

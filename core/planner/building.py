@@ -42,8 +42,6 @@ class Building:
         self.having: list[Filter] = []
         self.absent: list[Branch] = []
         self.done_edges: set[int] = set()
-        self._clock = False
-        """Whether what is compared now is a time of day."""
         self._owned: dict[int, Var] = {}
         """The thing that a name stands right before, by the name's mention."""
         self._later: list[tuple[Measure, Op, int]] = []
@@ -180,6 +178,7 @@ class Building:
         return bool({"first name", "last name", "born", "birth date", "age"} & words)
 
     def _pin(self, var: Var, match: Match) -> Filter:
+        """The condition that `var` is, or has, what is stored."""
         if self.concept.language is Language.SPARQL and isinstance(match.value, Iri):
             return Filter(Field(var.name), Op.EQ, (match.value,))
         value: Value = match.value.value if isinstance(match.value, Literal) else match.value

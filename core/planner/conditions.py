@@ -60,7 +60,8 @@ class Conditions(Targets):
 
     def _compared_field(self, one: Comparison) -> tuple[Field | None, bool]:
         at = one.mention
-        self._clock = any(":" in self.mentions[v].date[:3] for v in one.values)
+        if any(":" in self.mentions[v].date[:3] for v in one.values):
+            return self._clock_field(at), False
         if any(self.mentions[v].date for v in one.values):
             return self._dated_field(at), False
         if at is not None and at in self.attribute_mentions:

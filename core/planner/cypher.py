@@ -5,10 +5,9 @@ from __future__ import annotations
 import datetime as dt
 import re
 from collections.abc import Iterable
-from dataclasses import replace
 
 from core.planner.concept import Attribute, Concept, Form
-from core.planner.derived import spelled_out
+from core.planner.derived import attribute_of, spelled_out
 from core.planner.logical import (
     Branch,
     Calc,
@@ -66,10 +65,7 @@ def _single(query: Logical | Nested, concept: Concept, to: str, carried: tuple[s
         measure = query.query.counted
         lines = _Cypher(query.query, concept).grouped(carried)
         return [*lines, "WITH " + ", ".join([*carried, f"{query.func}({alias(measure)}) AS {to}"])]
-    (target,) = query.targets
-    inner = _Cypher(query, concept)
-    value = inner.valued(target)
-    return [*inner.matched(carried), "WITH " + ", ".join([*carried, f"{value} AS {to}"])]
+    return _Cypher(query, concept).value(to, carried)
 
 
 def _calculated(query: Calculation, concept: Concept) -> str:
@@ -118,9 +114,11 @@ class _Cypher:
             lines.append("WHERE " + " AND ".join(conditions))
         return lines
 
-    def valued(self, target: Field | Measure) -> str:
-        """An expression with one value for the whole query."""
-        return self._measure(target) if isinstance(target, Measure) else f"max({self._key(target)})"
+    def value(self, to: str, carried: tuple[str, ...]) -> list[str]:
+        """Lines that keep the one target as `to`."""
+        (target,) = self.query.targets
+        expression = self._measure(target) if isinstance(target, Measure) else f"max({self._key(target)})"
+        return [*self.matched(carried), "WITH " + ", ".join([*carried, f"{expression} AS {to}"])]
 
     def grouped(self, carried: tuple[str, ...]) -> list[str]:
         """Lines up to the measure of each group."""
@@ -254,9 +252,7 @@ class _Cypher:
     # --- what comes back ---
 
     def _attribute(self, field: Field) -> Attribute:
-        stored = field.since if field.since is not None else field
-        attribute = self.concept.attribute(self.query.entity_of(stored.var), stored.attribute)
-        return replace(attribute, form=Form.NUMBER, native="INTEGER") if field.since is not None else attribute
+        return attribute_of(field, self.query, self.concept)
 
     def _plain(self, field: Field) -> str:
         plain = f"{field.var}.{name(field.attribute)}" if field.attribute else field.var
@@ -304,7 +300,7 @@ class _Cypher:
 
     def _needed(self) -> list[str]:
         """Values that conditions on groups compare with."""
-        return [to for single, to in self.singles.items() if any(single in h.values for h in self.query.having)]
+        return [self.singles[single] for single in self.query.group_singles]
 
     def _having_conditions(self) -> list[str]:
         conditions = []

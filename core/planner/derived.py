@@ -63,6 +63,13 @@ def _attribute(entity: Entity, words: tuple[str, ...], start: Attribute, end: st
     return Attribute(f"~{words[0]}", entity.id, words, Form.NUMBER, native="INTEGER", span=(start.id, end, unit))
 
 
+def attribute_of(field: Field, query: Logical, concept: Concept) -> Attribute:
+    """The attribute that a field reads; of a time between two dates a whole number."""
+    stored = field if field.since is None else field.since
+    attribute = concept.attribute(query.entity_of(stored.var), stored.attribute)
+    return attribute if field.since is None else replace(attribute, form=Form.NUMBER, native="INTEGER")
+
+
 def spelled_out(query: S, concept: Concept) -> S:
     """`query` with every derived attribute as the dates it follows from."""
 

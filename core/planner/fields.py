@@ -119,8 +119,6 @@ class Fields(Building):
 
     def _dated_field(self, at: int | None) -> Field | None:
         """The date that a day or month is compared with: the one named, one of the subject's, or one next to it."""
-        if self._clock:
-            return self._clock_field(at)
         if at is not None and at in self.attribute_mentions:
             field = self._field(at)
             if self._attribute_of(field).form in (Form.DATE, Form.TEXT):

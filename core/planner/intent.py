@@ -16,6 +16,8 @@ class Wanted:
     distinct: bool = False
     word: str = ""
     """The question word, when nothing in the question names what it asks for."""
+    hint: str = ""
+    """The comparing word that says what is measured: how much longer."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +39,9 @@ class Comparison:
     typical: bool = False
     """True when a count is compared with the average count."""
     times: int | None = None
-    """The attribute that is compared with: more than ten times the budget; `values` holds the factor, if any."""
+    """The attribute that is compared with: more than ten times the budget; `values` holds a factor in figures."""
+    factor: float = 1
+    """A factor in words: twice, half."""
     beside: int | None = None
     """The stored name right before a comparison without an attribute: an HbA1c above 7."""
     at: int | None = None

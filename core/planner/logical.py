@@ -200,6 +200,11 @@ class Logical:
         return tuple(dict.fromkeys(v for v in values if isinstance(v, Single)))
 
     @property
+    def group_singles(self) -> tuple[Single, ...]:
+        """Those of `singles` that conditions on groups compare with."""
+        return tuple(dict.fromkeys(v for h in self.having for v in h.values if isinstance(v, Single)))
+
+    @property
     def measures(self) -> tuple[Measure, ...]:
         """Aggregates among the targets, sort keys and group conditions."""
         keys = (o.key for o in self.order)

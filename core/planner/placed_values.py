@@ -10,7 +10,7 @@ from core.planner.fields import Fields
 from core.planner.logical import Field, Filter, Op, Var
 from core.planner.mentions import Mention
 from core.planner.words import stems_of
-from core.results import Iri, Language, Literal, Match, Value
+from core.results import Language, Match, Value
 
 PLACES = ("city", "place", "location", "country", "address", "birthplace", "state", "hometown", "town", "region")
 
@@ -219,15 +219,10 @@ class PlacedValues(Fields):
         return self.mentions[at].first - before.last <= 1 and any(n.owner == owner for n in before.entities)
 
     def _value_filter(self, var: Var, match: Match) -> Filter:
-        on = Field(var.name, match.place.field)
-        if self.concept.language is Language.SPARQL and isinstance(match.value, Iri):
-            on = Field(var.name, "")
-        elif on.attribute and not self.concept.entities[var.entity].has(on.attribute):
+        pin = self._pin(var, match)
+        on, (value,) = pin.on, pin.values
+        if isinstance(on, Field) and on.attribute and not self.concept.entities[var.entity].has(on.attribute):
             raise CannotLink(f"{match.term!r} is stored in {on.attribute!r}, which this source's schema does not show.")
-        value: Value = match.value.value if isinstance(match.value, Literal) else match.value
-        op = Op.EQ
-        if on.attribute and self.concept.attribute(var.entity, on.attribute).native.upper().startswith("LIST"):
-            op = Op.EQ
         for position, item in enumerate(self.filters):
             if item.on == on and item.op in (Op.EQ, Op.IN):
                 if value in item.values:
@@ -238,4 +233,4 @@ class PlacedValues(Fields):
                     )
                 self.filters.pop(position)
                 return Filter(on, Op.IN, (*item.values, value))
-        return Filter(on, op, (value,))
+        return pin

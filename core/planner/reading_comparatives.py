@@ -153,7 +153,7 @@ class ReadingComparatives(Reading):
                 return
             measured = measured or next(iter(re.findall(r"[ABR]\d+", f"{more['r']} {more['t']}")), "")
             if not measured:
-                self.intent.wanted.append(Wanted(None, word=f"hint {more['w']}"))
+                self.intent.wanted.append(Wanted(None, hint=more["w"]))
             self.text = f" what {measured} of {more['x']} "
             return
         between = re.search(
@@ -232,13 +232,13 @@ class ReadingComparatives(Reading):
 
         def add(found: re.Match[str]) -> str:
             values = (int(found["n"][1:]),) if found["n"] else ()
-            factor = {"twice": 2, "double": 2, "half": 0.5}.get(found["k"] or "")
+            factor = {"twice": 2, "double": 2, "half": 0.5}.get(found["k"] or "", 1)
             at, other = int(found["s"][1:]), int(found["a"][1:])
             self.intent.used.update((at, other, *values))
             op = {"more": Op.GT, "over": Op.GT, "higher": Op.GT, "greater": Op.GT, "at least": Op.GE}.get(
                 found["w"], Op.LT
             )
-            self.intent.comparisons.append(Comparison(op, values, at, times=other, hint=str(factor or 1)))
+            self.intent.comparisons.append(Comparison(op, values, at, times=other, factor=factor))
             return " | "
 
         self._each(

@@ -45,7 +45,7 @@ class References(Ordering):
             super()._compare(one)
 
     def _compare_fields(self, one: Comparison, other: int) -> None:
-        factor = self._constant(one.values[0]) if one.values else float(one.hint or 1)
+        factor = self._constant(one.values[0]) if one.values else one.factor
         if not isinstance(factor, int | float):
             raise CannotLink(f"{self.mentions[one.values[0]].text!r} is no number of times.")
         whole = int(factor) if float(factor).is_integer() else factor

@@ -5,10 +5,9 @@ from __future__ import annotations
 import datetime as dt
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import replace
 
 from core.planner.concept import Attribute, Concept, Form
-from core.planner.derived import spelled_out
+from core.planner.derived import attribute_of, spelled_out
 from core.planner.logical import (
     Branch,
     Calc,
@@ -54,6 +53,13 @@ def _whole_years(end: str, start: str) -> str:
     return f"({_integer(end, 1, 4)} - {_integer(start, 1, 4)} - {early})"
 
 
+def _whole_months(end: str, start: str) -> str:
+    """Months that have passed between two dates: one less before the day of the month."""
+    early = f"IF(SUBSTR(STR({end}), 9, 2) < SUBSTR(STR({start}), 9, 2), 1, 0)"
+    years = f"12 * ({_integer(end, 1, 4)} - {_integer(start, 1, 4)})"
+    return f"({years} + {_integer(end, 6, 2)} - {_integer(start, 6, 2)} - {early})"
+
+
 def _days(end: str, start: str) -> str:
     """Days between two dates, from the duration that subtracting them gives (P121D)."""
     dates = (f"<{_XSD}date>(SUBSTR(STR({d}), 1, 10))" for d in (end, start))
@@ -62,6 +68,7 @@ def _days(end: str, start: str) -> str:
     return f'COALESCE(IF(STRSTARTS({duration}, "-"), -1, 1) * {days}, 0)'
 
 
+_PASSED = {"days": _days, "months": _whole_months, "years": _whole_years}
 _CALCULATED = {
     Calc.DIFFERENCE: "(?left - ?right)",
     Calc.SHARE: "(ROUND(10000.0 * ?left / ?right) / 100)",
@@ -74,12 +81,7 @@ def _single(query: Logical | Nested, concept: Concept, name: str) -> str:
     """A group with the one value of `query` as `?name`; the largest where several rows could come back."""
     if isinstance(query, Nested):
         return f"{{ {_nested(query, concept, name)} }}"
-    (target,) = query.targets
-    inner = _Sparql(query, concept)
-    if isinstance(target, Measure):
-        return f"{{ {inner.value(inner.measured(target), name)} }}"
-    variable = inner.held(target)
-    return f"{{ {inner.value(f'MAX({variable})', name)} }}"
+    return f"{{ {_Sparql(query, concept).value(name)} }}"
 
 
 def _nested(query: Nested, concept: Concept, name: str) -> str:
@@ -103,16 +105,10 @@ class _Sparql:
         for item in query.filters:
             self.lines += self._filter(item)
 
-    def held(self, field: Field) -> str:
-        """The variable of a field, its pattern added."""
-        return self._variable(field)
-
-    def measured(self, measure: Measure) -> str:
-        """The aggregate, with the pattern it needs added."""
-        return self._measure(measure)
-
-    def value(self, expression: str, name: str) -> str:
-        """A SELECT of one value."""
+    def value(self, name: str) -> str:
+        """A SELECT of the one target as `?name`."""
+        (target,) = self.query.targets
+        expression = self._measure(target) if isinstance(target, Measure) else f"MAX({self._variable(target)})"
         self._branches()
         return f"SELECT ({expression} AS ?{name}) WHERE {{ {' '.join(self.lines)} }}"
 
@@ -147,10 +143,7 @@ class _Sparql:
         for group in self.query.groups:
             yield f"?{group.var}" if not group.attribute else self._variable(group)
         yield from (c for c in columns if not c.startswith("("))
-        if self.query.having:
-            yield from (
-                name for single, name in self.singles.items() if any(single in h.values for h in self.query.having)
-            )
+        yield from (self.singles[single] for single in self.query.group_singles)
 
     # --- patterns ---
 
@@ -165,9 +158,7 @@ class _Sparql:
             self.lines.append(f"?{hop.source} {path} ?{hop.target} .")
 
     def _attribute(self, field: Field) -> Attribute:
-        stored = field.since if field.since is not None else field
-        attribute = self.concept.attribute(self.query.entity_of(stored.var), stored.attribute)
-        return replace(attribute, form=Form.NUMBER) if field.since is not None else attribute
+        return attribute_of(field, self.query, self.concept)
 
     def _variable(self, field: Field, optional: bool = False) -> str:
         """The variable that holds a field, bound once."""
@@ -175,8 +166,7 @@ class _Sparql:
             start = self._variable(field.since)
             end = quoted(field.until) if field.until else self._variable(Field(field.var, field.attribute))
             variable = f"{start if field.until else end}_{field.unit}"
-            passed = _days(end, start) if field.unit == "days" else _whole_years(end, start)
-            self.lines.append(f"BIND({passed} AS {variable})")
+            self.lines.append(f"BIND({_PASSED[field.unit](end, start)} AS {variable})")
             self.bound[field] = variable
         if not field.attribute and field.since is None:
             return f"?{field.var}"

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import datetime as dt
 from collections.abc import Iterable, Sequence
-from dataclasses import replace
 
 from sqlglot import exp
 
 from core.planner.concept import Attribute, Concept, Form
-from core.planner.derived import spelled_out
+from core.planner.derived import attribute_of, spelled_out
 from core.planner.logical import (
     Branch,
     Calc,
@@ -149,9 +148,7 @@ class _Sql:
     # --- values ---
 
     def _attribute(self, field: Field) -> Attribute:
-        stored = field.since if field.since is not None else field
-        attribute = self.concept.attribute(self.query.entity_of(stored.var), stored.attribute)
-        return replace(attribute, form=Form.NUMBER) if field.since is not None else attribute
+        return attribute_of(field, self.query, self.concept)
 
     def _plain(self, field: Field) -> exp.Expr:
         column = (

@@ -72,10 +72,10 @@ class Targets(Placing):
     def _target(self, wanted: Wanted) -> list[Field | Measure]:
         if wanted.word == "span":
             return [self._span(wanted.func)]
-        if wanted.word.startswith("hint "):
-            found = self._hinted(wanted.word.removeprefix("hint "), None, (*NUMERIC, Form.DATE))
+        if wanted.hint:
+            found = self._hinted(wanted.hint, None, (*NUMERIC, Form.DATE))
             if found is None:
-                raise CannotLink(f"Nothing here is measured as {wanted.word.removeprefix('hint ')!r}.")
+                raise CannotLink(f"Nothing here is measured as {wanted.hint!r}.")
             return [found[0]]
         if wanted.word == "much":
             return [self._amount(wanted.func)]
