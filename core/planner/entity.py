@@ -75,7 +75,7 @@ def plan_by_entities(
 def plan_stated(question: str, source: Source, grounding: Grounding) -> tuple[str, tuple[str, ...]] | None:
     """A SPARQL query over qualified statements and remarks, or None where the question asks for none."""
     anchored = _Anchored(question, source, grounding)
-    return anchored.stated() if anchored.entities else None
+    return anchored.stated()
 
 
 class _Anchored:
@@ -114,6 +114,8 @@ class _Anchored:
 
     def _described(self, name: str) -> tuple[str, tuple[str, ...]] | None:
         """What the graph says of a thing that the question only names: who is she?"""
+        if not self.entities:
+            return None
         first = self.entities[0]
         described = [p for p in DESCRIPTIONS if p in self.labels]
         if not described or name.casefold() != first.term.casefold():

@@ -14,7 +14,8 @@ from itertools import permutations
 from core.grounding.terms import content_words
 from core.planner.qualifiers import Asked, Role, asked_of, role_of
 from core.planner.sparql import iri
-from core.planner.statement_query import Frame, Property, Written, core, write
+from core.planner.statement_frame import Frame, Property, core
+from core.planner.statement_query import Written, write
 from core.results import Match, Value, term_text
 from core.sources.base import RdfSchema
 from core.sources.statement_form import Form
@@ -49,9 +50,9 @@ def plan_by_statements(
     value, is what the question asks for; `ask` runs a SELECT.
     """
     sure = [m for m in entities if m.score >= SURE]
-    if not sure:
-        return None
     asked = asked_of(question, tuple(m.term for m in sure))
+    if not sure and not asked.most:
+        return None
     written = _Frames(question, schema, sure, weigh, fit, ask, asked).best()
     if written is None:
         return None
@@ -88,7 +89,7 @@ class _Frames:
 
     def best(self) -> Written | None:
         """The query of the best frame that can answer and whose statements exist."""
-        frames = [*self._pairs(), *self._of_values(), *self._of_subjects()]
+        frames = [*self._pairs(), *self._of_values(), *self._of_subjects(), *self._open()]
         frames = [self._shown(f) for f in frames]
         empty: Written | None = None
         for frame in sorted([*frames, *self._absent(frames)], key=lambda f: -f.score - f.kind):
@@ -143,6 +144,13 @@ class _Frames:
                     if constrained:
                         yield self._qualified(constrained)
 
+    def _open(self) -> Iterable[Frame]:
+        """Neither is named, and a qualifier tells them apart: the highest transfer fee."""
+        if not self.entities:
+            for claim, qualifiers in self.schema.qualifiers.items():
+                if claim in self.by_claim:
+                    yield Frame(self.by_claim[claim], (), (), 0.0, frozenset(), qualifiers=dict.fromkeys(qualifiers, 1))
+
     def _incoming(self, node: str, via: str) -> Iterable[Property]:
         """Properties of which `node`, or over `via` a part of it, is the value."""
         step = f"?st ?ps {node}" if not via else f"?part {iri(via)} {node} . ?st ?ps ?part"
@@ -164,8 +172,12 @@ class _Frames:
                     yield self._qualified(constrained)
 
     def _absent(self, frames: Sequence[Frame]) -> Iterable[Frame]:
-        """A subject and a value that no statement joins, where both have others of that property."""
-        if any(frame.whole and len(frame.named) > 1 for frame in frames):
+        """What statements of the property say elsewhere, but not these; and a subject and a value that none joins."""
+        whole = [frame for frame in frames if frame.whole]
+        for frame in sorted(whole, key=lambda f: -f.score)[:1]:
+            known = self.schema.qualifiers.get(frame.prop.forms[Form.CLAIM], ())
+            yield replace(frame, qualifiers=dict.fromkeys(known, 0) | dict(frame.qualifiers), score=0.0, absent=True)
+        if any(len(frame.named) > 1 for frame in whole):
             return
         exact = [m for m in self.entities if m.score >= 1.0]
         for subject, value in permutations(exact[:MOST_SUBJECTS], 2):

@@ -63,6 +63,8 @@ CASES = [
     ("statements are counted", "How many people won the Golden Anchor for Navigation in 1950?", [2]),
     ("another name narrows the answer", "Who from Vellmark won the Golden Anchor for Navigation in 1950?", ["Bert Quill"]),
     ("who has most", "Who won the most Golden Anchors?", ["Ada Thorne"]),
+    ("the most of all", "Who played the most matches?", ["Dov Marsh"]),
+    ("shared with nobody", "With whom did Cora Lund share the Golden Anchor for Navigation?", []),
     ("all that were, not only what holds", "Which sports clubs did Dov Marsh play for?", ["Ostrel Rovers", "Vellmark Town"]),
     ("nobody did", "Who won the Golden Anchor for Rescue in 2001?", []),
     ("no such statement", "When did Cora Lund win the Golden Anchor for Rescue?", []),
