@@ -145,7 +145,7 @@ def _rdf_view(schema: RdfSchema) -> Concept:
             if domain not in attributes:
                 continue
             for target in predicate.ranges:
-                if target in attributes:
+                if target in attributes and (not predicate.pairs or (domain, target) in predicate.pairs):
                     edge_id = f"{domain} {predicate.iri} {target}"
                     edges[edge_id] = Edge(
                         edge_id, domain, target, (parts(predicate.label or _local(predicate.iri)),),

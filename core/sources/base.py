@@ -104,6 +104,8 @@ class RdfPredicate:
     """In a graph of Wikidata's statement form what it is to its property: direct, claim, statement or qualifier."""
     property: str = ""
     """IRI of the property entity that it is a form of."""
+    pairs: tuple[tuple[str, str], ...] = ()
+    """Class of a subject and class of its object, for those that occur together, most frequent first."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -108,6 +108,12 @@ class _Shapes:
 
         self.domains = count("c", f". ?s <{kind}> ?c")
         self.ranges = count("c", f". ?o <{kind}> ?c")
+        both = ask(
+            f"SELECT ?p ?c ?d (COUNT(*) AS ?n) {{ ?s ?p ?o . ?s <{kind}> ?c . ?o <{kind}> ?d }} GROUP BY ?p ?c ?d"
+        )
+        self.pairs: defaultdict[str, list[tuple[str, str]]] = defaultdict(list)
+        for p, c, d, _ in sorted(both, key=lambda row: -_number(row[3])):
+            self.pairs[_text(p)].append((_text(c), _text(d)))
         self.datatypes = count("d", "FILTER(isLiteral(?o)) BIND(DATATYPE(?o) AS ?d)")
         self.languages = count("l", 'FILTER(isLiteral(?o) && LANG(?o) != "") BIND(LANG(?o) AS ?l)')
 
@@ -131,6 +137,7 @@ def _predicate(
         shape = {
             "domains": tuple(shapes.domains[iri]),
             "ranges": tuple(shapes.ranges[iri]),
+            "pairs": tuple(shapes.pairs[iri]),
             "datatype": next(iter(shapes.datatypes[iri]), None),
             "languages": tuple(shapes.languages[iri]),
         }

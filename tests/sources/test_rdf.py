@@ -347,3 +347,9 @@ def test_a_redirect_to_another_host_is_not_followed() -> None:
 def test_a_file_is_no_endpoint() -> None:
     with pytest.raises(SourceUnavailable, match="not an http or https address"):
         open_request(urllib.request.Request("file:///etc/hostname"), 2)
+
+
+def test_classes_that_a_predicate_joins_are_told_in_pairs(opened: Callable[..., RdfSource]) -> None:
+    text = f"@prefix ex: <{EX}> . ex:a a ex:A ; ex:p ex:b . ex:b a ex:B . ex:c a ex:C ; ex:p ex:d . ex:d a ex:D ."
+    (predicate,) = [p for p in opened(text).describe().predicates if p.iri == f"{EX}p"]
+    assert set(predicate.pairs) == {(f"{EX}A", f"{EX}B"), (f"{EX}C", f"{EX}D")}
