@@ -222,6 +222,7 @@ class _Writer:
             words = [w for w in content_words(label) if w not in _AMOUNTS]
             share = sum(w in self.asked.words for w in words) / len(words) if words else 0.0
             counted = label.lower().startswith("number of") and (self.asked.how_many or self.asked.most)
+            counted = counted and bool(self.frame.subjects or self.frame.values)
             if share >= (COUNTED if counted else NAMED_QUALIFIER) and share > best and role_of(label) is None:
                 best, found = share, predicate
         return found

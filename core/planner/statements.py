@@ -27,7 +27,7 @@ MOST_STATEMENTS = 600
 MOST_SUBJECTS = 5
 TIMES = (Role.AT, Role.START)
 LEAST_OVERLAP = 0.5
-WHOLE = frozenset({"part of", "subclass of", "instance of", "part of the series"})
+WHOLE = frozenset({"part of", "subclass of", "part of the series"})
 """Direct properties over which a value may be named by what it belongs to: the Nobel Prize, for the one in physics."""
 
 
@@ -89,6 +89,8 @@ class _Frames:
 
     def best(self) -> Written | None:
         """The query of the best frame that can answer and whose statements exist."""
+        if not self._may_answer():
+            return None
         frames = [*self._pairs(), *self._of_values(), *self._of_subjects(), *self._open()]
         frames = [self._shown(f) for f in frames]
         empty: Written | None = None
@@ -102,6 +104,12 @@ class _Frames:
             if empty is None and (frame.absent or self.asked.demands):
                 empty = written
         return empty
+
+    def _may_answer(self) -> bool:
+        """Whether anything of qualifiers is asked; where classes are known, what they are may narrow as well."""
+        asked = self.asked
+        narrowed = asked.roles or asked.demands or asked.how_long or asked.how_many or asked.times or asked.also_when
+        return bool(narrowed) or any(domains for domains, _ in self.shapes.values())
 
     # --- frames ---
 
