@@ -113,7 +113,7 @@ class _Shapes:
         )
         self.pairs: defaultdict[str, list[tuple[str, str]]] = defaultdict(list)
         for p, c, d, _ in sorted(both, key=lambda row: -_number(row[3])):
-            self.pairs[_text(p)].append((_text(c), _text(d)))
+            self.pairs[term_text(p)].append((term_text(c), term_text(d)))
         self.datatypes = count("d", "FILTER(isLiteral(?o)) BIND(DATATYPE(?o) AS ?d)")
         self.languages = count("l", 'FILTER(isLiteral(?o) && LANG(?o) != "") BIND(LANG(?o) AS ?l)')
 
