@@ -19,6 +19,9 @@ NAMED = [
         rf"(?<=The nearest is ){ID}(?= \()",
         rf"^{ID}(?={NO_SELECTION})",
         rf"(?<=The repair of ){ID}(?='s query)",
+        rf"(?<=Agrees with ){ID}(?=\.$)",
+        rf"(?<=Differs from ){ID}(?=: both)",
+        rf"(?<=Adds what ){ID}(?= lacks)",
     )
 ]
 """Where a sentence of the engine names a source by its id; ids are common words, so nowhere else."""

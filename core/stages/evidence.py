@@ -49,6 +49,12 @@ COMPLETES = 0.3
 """Share of the question that a second result must cover and the first one does not."""
 
 
+AS_GOOD = 0.1
+"""How far a second answer may score below the first and still stand beside it."""
+ASKED_SAME = 0.6
+"""Least share of the question that two sources which differ must both speak of."""
+MOST_BESIDE = 10
+"""Most items of a second answer; what is longer is another question's."""
 SURE_PASSAGE = 0.55
 """Cosine from which a passage answers although a structured source was asked the same and has nothing."""
 ASKED_ALL = 0.75
@@ -105,8 +111,9 @@ class FeatureEvidence:
         unsure = isinstance(passage, Passage) and (passage.similarity or 0.0) < SURE_PASSAGE
         if unsure and (asked := _found_none(judged, words)):
             return Choice((), f"Nothing here answers: {asked} was asked just this, and has no such rows.")
-        chosen = [best, *(j for j in answers[1:] if _agrees(best, j) or _completes(best, j, words))]
-        evidence = tuple(Evidence(j.result.source_id, j.items, _why(j, best)) for j in chosen)
+        besides = (_agrees, _completes, _differs)
+        chosen = [best, *(j for j in answers[1:] if any(beside(best, j, words) for beside in besides))]
+        evidence = tuple(Evidence(j.result.source_id, j.items, _why(j, best, words)) for j in chosen)
         return Choice(evidence, f"{best.result.source_id} answers: it {best.reason}.")
 
     def _of_parts(
@@ -275,12 +282,21 @@ def _form(result: Returned) -> str:
     return f"{count} {name}{'' if count == 1 else 's'}"
 
 
-def _agrees(best: _Judged, other: _Judged) -> bool:
+def _agrees(best: _Judged, other: _Judged, words: Sequence[str]) -> bool:
     """Whether both results say the same: as many items, each of whose cells has an equal in the other."""
     mine, theirs = _texts(best), _texts(other)
     if not mine or len(mine) != len(theirs) or isinstance(other.result.payload, Passages):
         return False
     return all(any(a & b for b in theirs) for a in mine)
+
+
+def _differs(best: _Judged, other: _Judged, words: Sequence[str]) -> bool:
+    """Whether a second structured source answers as much of the question as well, with something else."""
+    if any(isinstance(j.result.payload, Passages) for j in (best, other)) or other.score < best.score - AS_GOOD:
+        return False
+    if len(other.items) > (1 if len(best.items) == 1 else MOST_BESIDE):
+        return False
+    return best.covered <= other.covered and len(best.covered) >= ASKED_SAME * len(words)
 
 
 def _completes(best: _Judged, other: _Judged, words: Sequence[str]) -> bool:
@@ -296,7 +312,8 @@ def _texts(judged: _Judged) -> list[frozenset[str]]:
     found = []
     for item in judged.items:
         cells = item.value if isinstance(item.value, tuple) else (item.value,)
-        found.append(frozenset(_text(c) for c in cells if c is not None))
+        flat = [part for cell in cells for part in (cell if isinstance(cell, tuple | list) else (cell,))]
+        found.append(frozenset(_text(c) for c in flat if c is not None))
     return found
 
 
@@ -307,8 +324,12 @@ def _text(cell: object) -> str:
     return text.removesuffix(".0")
 
 
-def _why(judged: _Judged, best: _Judged) -> str:
+def _why(judged: _Judged, best: _Judged, words: Sequence[str]) -> str:
     if judged is best:
         return f"{judged.reason[:1].upper()}{judged.reason[1:]}."
     other = best.result.source_id
-    return f"Agrees with {other}." if _agrees(best, judged) else f"Adds what {other} lacks."
+    if _agrees(best, judged, words):
+        return f"Agrees with {other}."
+    if _completes(best, judged, words):
+        return f"Adds what {other} lacks."
+    return f"Differs from {other}: both were asked the same. Compare them."

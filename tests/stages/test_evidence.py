@@ -66,7 +66,25 @@ CASES = [
         {"a": [0], "b": [0]},
     ),
     (
-        "two that disagree",
+        "two that were asked the same and differ stand side by side",
+        WHO,
+        [returned("a", rows(("Jacques Tati",))), returned("b", rows(("Somebody",)))],
+        {"a": [0], "b": [0]},
+    ),
+    (
+        "one name is no rival of a list",
+        WHO,
+        [returned("a", rows(("Jacques Tati",))), returned("b", rows(("Somebody",), ("Someone",)))],
+        {"a": [0]},
+    ),
+    (
+        "a list cell holds what a plain cell holds",
+        WHO,
+        [returned("a", rows(("Jacques Tati",))), returned("b", rows((("Jacques Tati",),)))],
+        {"a": [0], "b": [0]},
+    ),
+    (
+        "another question's answer",
         WHO,
         [returned("a", rows(("Jacques Tati",))), returned("b", rows(("Somebody",)), "SELECT name FROM person")],
         {"a": [0]},
@@ -126,6 +144,13 @@ def test_of_two_alike_the_likelier_source_wins() -> None:
     one, two = returned("a", rows(("X",), ("Y",))), returned("b", rows(("Z",)))
     assert choose(WHO, one, two, scores={"a": 0.4, "b": 0.8}).evidence[0].source_id == "b"
     assert choose(WHO, one, two, scores={"a": 0.8, "b": 0.4}).evidence[0].source_id == "a"
+
+
+def test_what_stands_beside_says_why() -> None:
+    best, other = returned("a", rows(("X",))), returned("b", rows(("Y",)))
+    assert [e.reason.split(":")[0] for e in choose(WHO, best, other).evidence][1] == "Differs from a"
+    again = returned("b", rows(("x",)))
+    assert choose(WHO, best, again).evidence[1].reason == "Agrees with a."
 
 
 def test_each_part_of_a_question_takes_its_own_source() -> None:
