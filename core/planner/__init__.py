@@ -131,6 +131,12 @@ _SHARE = re.compile(
     r" of (?:the |all (?:the )?)?(?P<rest>.+)$",
     re.IGNORECASE,
 )
+_RATIO = re.compile(
+    r"^\W*(?:(?:what|how much) (?:is|are|was) )?(?:the )?"
+    r"(?:ratio of (?:the )?(?P<c>.+?) to (?:the )?(?P<d>.+?) of (?P<y>.+?)"
+    r"|(?P<a>.+?) of (?P<x>.+?),? divided by (?:its |his |her |their |the )?(?P<b>.+?)(?: of (?:it|them|(?P=x)))?)\W*$",
+    re.IGNORECASE,
+)
 _LATELY = re.compile(
     r"\b(?:in|during|over|within) the (?:last|past) (?P<n>\d+) (?P<u>day|week|month|year)s\b", re.IGNORECASE
 )
@@ -140,6 +146,7 @@ _ON_AND_ON = re.compile(
     re.IGNORECASE,
 )
 _PRONOUNS = frozenset("it they them he him she her this that these those".split())
+_PERSONAL = re.compile(r" (?:it|they|them|he|him|she|her|his|its|their) ")
 _DAYS = {"day": 1, "week": 7, "month": 30.44, "year": 365.25}
 
 
@@ -163,6 +170,9 @@ def _by_schema(question: str, source: Source, grounding: Grounding, most: int) -
     share = _SHARE.match(plain)
     if share:
         return (_share(share["rest"], concept, grounding, about),)
+    ratio = _RATIO.match(plain)
+    if ratio:
+        return (_ratio(ratio, concept, grounding, about),)
     tokens = tokenise(_ON_AND_ON.sub("", plain))
     closure = bool(_ON_AND_ON.search(plain))
     made: dict[str, Plan] = {}
@@ -196,7 +206,8 @@ def _read(
     if len(left_out) > 1 and isinstance(logical, Logical) and logical.ask:
         raise CannotLink(f"Yes or no depends on {', '.join(left_out)!r}, which stand for nothing in this source.")
     refers = next((t.lower for t in tokens if t.lower in _PRONOUNS), "")
-    if refers and _lists_all(logical):
+    stands_for_nothing = _PERSONAL.search(re.split(r" [EBV]\d", intent.skeleton)[0])
+    if refers and (_lists_all(logical) or (stands_for_nothing and not _narrows(logical))):
         raise CannotLink(f"{refers!r} refers to nothing in this question. Name what is meant.")
     if left_out and _lists_all(logical):
         raise CannotLink(f"Without {', '.join(left_out)!r} this source could only list all it has.")
@@ -222,6 +233,24 @@ def _share(of: str, concept: Concept, grounding: Grounding, about: set[str]) -> 
     return Plan(LOWER[concept.language](logical, concept), logical, _told(left_out), left_out)
 
 
+def _ratio(found: re.Match[str], concept: Concept, grounding: Grounding, about: set[str]) -> Plan:
+    """One figure of a thing divided by another one of it."""
+    over, under, whose = (found["a"], found["b"], found["x"]) if found["a"] else (found["c"], found["d"], found["y"])
+    sides: list[Logical] = []
+    missing: list[str] = []
+    for figure in (over, under):
+        tokens = tokenise(f"what is the {figure} of {whose}")
+        mentions = find_mentions(tokens, concept, grounding)
+        missing += check_coverage(tokens, mentions, about)
+        side = _assembled(mentions, read_intent(tokens, mentions), concept)
+        if not isinstance(side, Logical) or len(side.targets) != 1:
+            raise CannotLink(f"{figure!r} is not one figure of {whose!r} here, so that it can't be divided.")
+        sides.append(side)
+    logical = Calculation(Calc.RATIO, *sides)
+    left_out = tuple(dict.fromkeys(missing))
+    return Plan(LOWER[concept.language](logical, concept), logical, _told(left_out), left_out)
+
+
 def _assembled(mentions: Sequence[Mention], intent: Intent, concept: Concept) -> Statement:
     try:
         return assemble(mentions, intent, concept)
@@ -233,6 +262,13 @@ def _told(left_out: Sequence[str]) -> tuple[str, ...]:
     # What verbs say, the joins say.
     told = [w for w in left_out if w.lower() not in ACTS | PAST and not w.endswith("ed")]
     return (f"Not linked, and left out of the query: {', '.join(told)}.",) if told else ()
+
+
+def _narrows(logical: Statement) -> bool:
+    """Whether anything but the joins narrows a query."""
+    if isinstance(logical, Nested | Calculation):
+        return True
+    return bool(logical.filters or logical.absent or logical.having or logical.order)
 
 
 def _lists_all(logical: Statement) -> bool:

@@ -60,7 +60,7 @@ class _Assembler(References):
         if (measured and plain) or (by_measure and (plain or not measured)):
             groups = self._groups(plain, targets, order)
         self._all_told()
-        targets = self._no_echo(targets, plain)
+        targets = self._told_apart(self._no_echo(targets, plain))
         plain = [t for t in targets if isinstance(t, Field)]
         targets = [self._safe_count(t) if isinstance(t, Measure) else t for t in targets]
         ask = self.intent.ask and not measured
@@ -91,6 +91,16 @@ class _Assembler(References):
         named = [Field(var, n) for n in entity.names if Field(var, n) not in fixed]
         rest = [Field(var, a.id) for a in entity.attributes if Field(var, a.id) not in fixed and not a.key]
         return list(named or rest or targets)
+
+    def _told_apart(self, targets: list[Field | Measure]) -> list[Field | Measure]:
+        """Figures of several named things with the names before them, so that each can be told whose it is."""
+        several = [f.on for f in self.filters if isinstance(f.on, Field) and f.op is Op.IN and len(f.values) > 1]
+        for on in several:
+            entity = self.concept.entities[next(v.entity for v in self.pattern.vars if v.name == on.var)]
+            named = on.attribute in ("", *entity.names) and on not in targets
+            if named and targets and all(isinstance(t, Field) and t.var == on.var and t.attribute for t in targets):
+                return [on, *targets]
+        return targets
 
     def _has(self, field: Field) -> Filter:
         """A thing with an attribute: at least one where the attribute says how many."""

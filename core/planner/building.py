@@ -26,6 +26,12 @@ _MAKING = frozenset(stems_of(tuple(
 _PLAYING = frozenset(
     stems_of(tuple("act actor actress star cast casting play perform performer feature member".split()))
 )
+_LEAVING = frozenset(stems_of(tuple(
+    "from depart departs departure leave leaves origin source start starts begin sender send out takeoff export".split()
+)))  # fmt: skip
+_ARRIVING = frozenset(stems_of(tuple(
+    "to arrive arrives arrival land lands destination target end ends receiver receive into import".split()
+)))  # fmt: skip
 NUMERIC = (Form.NUMBER, Form.NUMERIC_TEXT)
 
 
@@ -98,6 +104,10 @@ class Building:
                 named[key] = min(named.get(key, 1.0), value)
 
         part = self._part_of(near)
+        if not part and len(self.pattern.vars) == 1:
+            # What is reached from a name stands to it as the words around the name say.
+            first = next((at for at, var in self.var_of.items() if self.mentions[at].code == "V"), None)
+            part = self._part_of(first) if first is not None else part
 
         def factor(edge: Edge, other: str) -> float:
             best = named.get(edge.id, 1.0)
@@ -114,8 +124,14 @@ class Building:
 
     def _part_of(self, near: int) -> frozenset[str]:
         """Stems of the relations that the words around a name mean where no verb does: films by, films with."""
-        if re.search(rf" [EAB]\d+ by [VE]{near} | V{near} (?:'s )?[EB]\d+ ", self.intent.skeleton):
+        said = self.intent.skeleton
+        if re.search(rf" [EAB]\d+ by [VE]{near} | V{near} (?:'s )?[EB]\d+ ", said):
             return _MAKING
+        before = rf"(?: both)?(?: the)?(?: [EB]\d+)? V{near} "
+        if re.search(rf" (?:from|leaves?|leaving|left|departs?|departing|departed)(?: from)?{before}", said):
+            return _LEAVING
+        if re.search(rf" (?:to|into|reach|reaches|arrives?|arriving|arrived)(?: in| at)?{before}", said):
+            return _ARRIVING
         led = rf" (?:with|has|have|had|stars?|starring|starred|features?|featuring|featured) V{near} (?![RAE]\d)"
         if re.search(led, self.intent.skeleton) or re.search(
             rf" V{near} (?:appears?|in (?:it|them)) ", self.intent.skeleton

@@ -73,6 +73,8 @@ def _calculated(query: Calculation, concept: Concept) -> str:
         return "left_value - right_value"
     if query.kind is Calc.SHARE:
         return "round(10000.0 * left_value / right_value) / 100"
+    if query.kind is Calc.RATIO:
+        return "1.0 * left_value / right_value"
     end, start = _date_value(query.left, concept, "left_value"), _date_value(query.right, concept, "right_value")
     return f"abs({_passed(end, start, 'days' if query.kind is Calc.DAYS else 'years')})"
 

@@ -236,11 +236,12 @@ class Calc(StrEnum):
     DAYS = "days"
     YEARS = "years"
     SHARE = "percentage"
+    RATIO = "ratio"
 
 
 @dataclass(frozen=True, slots=True)
 class Calculation:
-    """A figure from the values of two other queries: a difference, the time between two dates, a share in percent."""
+    """A figure from two other queries: a difference, a ratio, a percentage, the time between two dates."""
 
     kind: Calc
     left: Logical | Nested

@@ -10,6 +10,7 @@ from functools import lru_cache
 from core.planner.concept import Attribute, Concept, Entity
 from core.planner.words import (
     ACTS,
+    CLAUSE_VERBS,
     LIGHT,
     NUMBER_WORDS,
     PAST,
@@ -39,7 +40,6 @@ _TESTS = frozenset("starting starts beginning begins ending ends containing cont
 _ACCEPT = 0.5
 _CLOSE = 0.26
 _EXACT = 0.97
-_VERBS = frozenset({"cost", "earn", "make", "weigh", "last", "run", "win", "won"})
 _LAST_RESORT = 0.45
 """The weight of a reading that is taken where nothing else reads the word."""
 
@@ -321,7 +321,7 @@ def _words_of(named: Named, concept: Concept) -> tuple[str, ...]:
 def _tells(span: Sequence[Token], concept: Concept) -> bool:
     """Whether a plural and the verb after it are a clause and no compound: films cost, studios earned."""
     first, last = span[0].lower, span[-1].lower
-    if not first.endswith("s") or not (last.endswith("ed") or last in _VERBS):
+    if not first.endswith("s") or not (last.endswith("ed") or last in CLAUSE_VERBS):
         return False
     return not any(first in e.words for e in concept.entities.values())
 

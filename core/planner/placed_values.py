@@ -44,6 +44,8 @@ class PlacedValues(Fields):
                 raise CannotLink(f"{mention.text!r} is stored where this source's schema does not reach.")
             match = replace(match, place=replace(match.place, owner=links[0]))
         owner = match.place.owner
+        if self._together(at, match):
+            self.intent.both = True
         var = self._listed_var(at, owner) or self._related_var(at, owner) or self._value_var(at, owner, match)
         self.var_of[at] = var
         item = self._value_filter(var, match)
@@ -73,6 +75,34 @@ class PlacedValues(Fields):
         listed = re.search(rf" V{at - 1} (?:(?:or|and|,) )+V{at} ", self.intent.skeleton)
         same = before is not None and before.entity == owner and self.mentions[at - 1].code == "V"
         return before if listed and same and not self.intent.both else None
+
+    def _together(self, at: int, match: Match) -> bool:
+        """Whether a name and the one before it are wanted of one thing: patients who take this and that.
+
+        Only where a thing can have several of them, and not where they stand as subjects: films that A and B made.
+        """
+        before = self.var_of.get(at - 1)
+        joined = rf" (?P<w>\S+)(?: (?:the|an?))? V{at - 1} and (?:(?:by|with|from|to|in|for) )?(?:[EB]\d+ )?V{at} "
+        found = re.search(joined, self.intent.skeleton)
+        if before is None or found is None or found["w"] in ("did", "do", "does", "have", "has", "had", "or", ","):
+            return False
+        subject = self._subject()
+        if self.mentions[at - 1].code != "V" or before.entity != match.place.owner or before == subject:
+            return False
+        places = {v.place for v in self.mentions[at - 1].values}
+        return match.place in places and subject.entity != before.entity and self._several(subject.name, before.name)
+
+    def _several(self, start: str, end: str) -> bool:
+        """Whether one thing at `start` can have several at `end` of the pattern."""
+        here = start
+        for hop in reversed(self._way(start, end)[1]):
+            if hop.source == here:
+                if self.concept.edges[hop.edge].many:
+                    return True
+                here = hop.target
+            elif hop.target == here:
+                return True
+        return False
 
     def _related_var(self, at: int, owner: str) -> Var | None:
         """The other end of a relation between two things of one kind: films influenced by Metropolis."""
@@ -201,6 +231,9 @@ class PlacedValues(Fields):
         if have and any(v.name in identity for v in have) and not self.intent.both and not related:
             if self.intent.listed or not self.pattern.hops or self._subject().entity == owner:
                 return have[-1]
+            if re.search(rf" from (?:[a-z]+ |E\d+ )?V{at - 1} to (?:[a-z]+ |E\d+ )?V{at} ", self.intent.skeleton):
+                begin = self.var_of[at - 1]
+                return self._reach(owner, at, fresh=True, starts=[v for v in self.pattern.vars[::-1] if v != begin])
             # Two people that a film names without "or" play two parts in it.
             return self._reach(owner, at, fresh=True, starts=[self._subject()], apart=True)
         starts = [self._subject()] if self.pattern.vars and self._own_clause(at) else None

@@ -11,7 +11,7 @@ from core.planner.intent import Intent, Wanted
 from core.planner.logical import Func
 from core.planner.mentions import Mention
 from core.planner.reading_superlatives import ReadingSuperlatives
-from core.planner.words import Token
+from core.planner.words import CLAUSE_VERBS, Token
 
 
 def read_intent(tokens: Sequence[Token], mentions: Sequence[Mention]) -> Intent:
@@ -106,7 +106,7 @@ class _Reader(ReadingSuperlatives):
         extra = [self.measures[int(k[1:])] for k in re.findall(r"K\d+", self.text)]
         kept += [m for m in extra if m not in kept]
         beside = r"\b(?:with|along with|including|together with|and)(?: also)? (?:their|its|his|her|the corresponding)"
-        beside += r" (?P<s>[AB]\d+)(?: and (?P<t>[AB]\d+))?"
+        beside += r" (?P<s>[ABRE]\d+)(?: and (?P<t>[ABRE]\d+))?"
         for found in re.finditer(beside, self.text):
             for code in (found["s"], found["t"]):
                 if code and Wanted(int(code[1:])) not in kept and int(code[1:]) not in settled:
@@ -142,6 +142,9 @@ class _Reader(ReadingSuperlatives):
             return False
         mention = self.mentions[at]
         named = mention.named[0] if mention.named else None
+        subject = self.mentions[int(previous[1:])].text.lower() if previous[0] == "E" else ""
+        if subject.endswith("s") and mention.text.lower() in CLAUSE_VERBS:
+            return True
         return mention.text.lower().endswith("ed") or (named is not None and named.edge)
 
     def _noun(self, word: str, words: Sequence[str], position: int) -> bool:

@@ -72,6 +72,7 @@ _PASSED = {"days": _days, "months": _whole_months, "years": _whole_years}
 _CALCULATED = {
     Calc.DIFFERENCE: "(?left - ?right)",
     Calc.SHARE: "(ROUND(10000.0 * ?left / ?right) / 100)",
+    Calc.RATIO: "(1.0 * ?left / ?right)",
     Calc.DAYS: f"ABS({_days('?left', '?right')})",
     Calc.YEARS: f"ABS({_whole_years('?left', '?right')})",
 }

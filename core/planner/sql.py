@@ -60,6 +60,8 @@ def _calculated(kind: Calc, left: exp.Expr, right: exp.Expr) -> exp.Expr:
     if kind is Calc.SHARE:
         part = exp.Mul(this=exp.Literal.number("100.0"), expression=left)
         return exp.func("ROUND", exp.Div(this=part, expression=right), exp.Literal.number(2))
+    if kind is Calc.RATIO:
+        return exp.Div(this=exp.Mul(this=exp.Literal.number("1.0"), expression=left), expression=right)
     if kind is Calc.DAYS:
         return exp.Abs(this=_days(left, right))
     return exp.Abs(this=_whole(left, right))

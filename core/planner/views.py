@@ -21,6 +21,8 @@ _META = (
     "http://www.w3.org/2000/01/rdf-schema#",
     "http://www.w3.org/2002/07/owl#",
 )
+OF_A_ROLE = 1.15
+"""Cost of a foreign key that names a role, such as the head of a department, where the question does not."""
 _XSD = "http://www.w3.org/2001/XMLSchema#"
 
 
@@ -53,7 +55,9 @@ def _sql_view(schema: SqlSchema) -> Concept:
             pairs = tuple(zip(key.columns, key.ref_columns or entities[target].keys, strict=False))
             pairs = tuple((_spelt(entities[table.name], a), _spelt(entities[target], b)) for a, b in pairs)
             edge_id = f"{table.name}.{'+'.join(key.columns)}>{target}#{number}"
-            edges[edge_id] = Edge(edge_id, table.name, target, _roles(key.columns, entities[target].words), pairs)
+            roles = _roles(key.columns, entities[target].words)
+            cost = OF_A_ROLE if roles else 1.0
+            edges[edge_id] = Edge(edge_id, table.name, target, roles, pairs, cost=cost)
     for edge in _implied(schema, entities, edges):
         edges[edge.id] = edge
     return Concept(Language.SQL, entities, edges, schema.dialect, around=touching(edges))
@@ -108,8 +112,10 @@ def _all(samples: Iterable[Value], pattern: re.Pattern[str]) -> bool:
 
 def _roles(columns: tuple[str, ...], target: tuple[str, ...]) -> tuple[tuple[str, ...], ...]:
     words = tuple(w for w in parts(columns[0]) if w not in {"id", "code", "key", "by", "fk"})
-    # run_id names no role where it leads to ambulance_run.
-    return (words,) if words and not set(stems_of(words)) <= set(stems_of(target)) else ()
+    # run_id names no role where it leads to ambulance_run, and head_staff_id names a head where it leads to staff.
+    known = set(stems_of(target))
+    words = tuple(w for w, one in zip(words, stems_of(words), strict=True) if one not in known)
+    return (words,) if words else ()
 
 
 def _implied(schema: SqlSchema, entities: dict[str, Entity], known: dict[str, Edge]) -> Iterable[Edge]:

@@ -48,6 +48,10 @@ PAST = frozenset(
 )
 """Past forms without -ed, which name what happened and no thing."""
 
+CLAUSE_VERBS = frozenset(
+    "cost earn make weigh last run win won depart arrive leave land fly start end open close report teach".split()
+)
+"""Verbs that follow a plural and make a clause with it, though an attribute may be called by them."""
 ACTS = frozenset(
     "live lives work works share shares use uses travel travels go goes come comes make makes take takes get gets play"
     " plays belong belongs contain contains include includes appear appears happen exist exists show shows serve serves"
