@@ -13,6 +13,11 @@ os.environ.setdefault("OMNI_THREADS", "1")
 os.environ.setdefault("HF_HUB_OFFLINE", "1")
 os.environ.setdefault("TOKENIZERS_PARALLELISM", "false")
 
+from core.settings import Settings
+from core.sources.catalog import Catalog
+from core.sources.manifest import load_catalog
+from sample_sources import build
+
 BROWSERS = ("chromium", "chromium-browser", "google-chrome")
 
 
@@ -28,6 +33,15 @@ def bench_dir() -> Path:
     if not folder or not Path(folder).is_dir():
         pytest.skip("OMNI_BENCH_DIR names no folder of benchmark data")
     return Path(folder)
+
+
+@pytest.fixture(scope="session")
+def samples(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Catalog]:
+    """The sample sources, built, with a state folder of their own."""
+    build.build(build.HERE)
+    catalog = load_catalog(Settings(home=tmp_path_factory.mktemp("samples")), build.HERE / "sources.toml")
+    yield catalog
+    catalog.close()
 
 
 @pytest.fixture(autouse=True)

@@ -34,6 +34,8 @@ LOWER: dict[Language, Callable[[Statement, Concept], str]] = {
 }  # fmt: skip
 
 
+FURTHER = 5
+"""Things after the first few that are looked at, in case they share the last place."""
 WIDE = 200
 """Predicates above which an RDF graph is asked around its entities rather than by its schema."""
 
@@ -48,6 +50,10 @@ class Plan:
     notes: tuple[str, ...] = ()
     left_out: tuple[str, ...] = ()
     """Words of the question that stand for nothing in the source."""
+    further: str = ""
+    """Of a query for the first few in an order, the same with those that follow, and what it is ordered by last."""
+    first: int = 0
+    """How many the query itself asks for; 0 where it is not for the first few."""
 
 
 def plan(question: str, source: Source, grounding: Grounding) -> Plan:
@@ -213,7 +219,13 @@ def _read(
         raise CannotLink(f"Without {', '.join(left_out)!r} this source could only list all it has.")
     if left_out and _echoes(logical):
         raise CannotLink(f"{', '.join(left_out)!r} stands for nothing in this source, and the rest asks for nothing.")
-    return Plan(LOWER[concept.language](logical, concept), logical, _told(left_out), left_out)
+    lower = LOWER[concept.language]
+    further, first = "", 0
+    if isinstance(logical, Logical) and logical.limit and logical.order and not logical.ask:
+        keyed = tuple(dict.fromkeys((*(t for t in logical.targets if t != logical.order[0].key), logical.order[0].key)))
+        further = lower(logical.but(targets=keyed, limit=logical.limit + FURTHER), concept)
+        first = logical.limit
+    return Plan(lower(logical, concept), logical, _told(left_out), left_out, further, first)
 
 
 def _share(of: str, concept: Concept, grounding: Grounding, about: set[str]) -> Plan:

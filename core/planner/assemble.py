@@ -46,6 +46,8 @@ class _Assembler(References):
         return self._figured(self._finish(targets, order, limit))
 
     def _finish(self, targets: list[Field | Measure], order: list[Order], limit: int | None) -> Logical:
+        if not self.pattern.vars:
+            raise CannotLink("Nothing in the question names a thing of this source.")
         for at in self.intent.present:
             if at in self.attribute_mentions:
                 self.filters.append(self._has(self._field(at)))

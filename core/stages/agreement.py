@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from core.encoding import payload_items
 from core.errors import OmniError
 from core.planner import Plan
-from core.results import NativeQuery, Origin, Payload, Returned, Rows, Truth
+from core.results import NativeQuery, Origin, Payload, Rows, Truth
 from core.sources.base import Source
 from core.stages.expected import Expected, expected
 
@@ -45,7 +45,7 @@ def keep_one(question: str, source: Source, plans: Sequence[Plan]) -> tuple[Plan
     """
     if len(plans) == 1:
         return plans[0], ""
-    tried = [_try(plan, source) for plan in plans]
+    tried = [Tried(plan, try_query(plan.text, source)) for plan in plans]
     results = [_key(t.payload) for t in tried]
     wanted = expected(question)
     scores = [
@@ -58,16 +58,16 @@ def keep_one(question: str, source: Source, plans: Sequence[Plan]) -> tuple[Plan
     return plans[best], f"Read in {len(plans)} ways; the likeliest {_fault(tried[0], wanted)}, so another was kept."
 
 
-def _try(plan: Plan, source: Source) -> Tried:
-    query = NativeQuery(source.card.id, source.card.language, plan.text, Origin.GENERATED)
+def try_query(text: str, source: Source) -> Payload | None:
+    """What a query returns within two seconds, at most 200 items of it; None where it fails."""
+    query = NativeQuery(source.card.id, source.card.language, text, Origin.GENERATED)
     limits = replace(
         source.limits, seconds=min(SECONDS, source.limits.seconds), max_items=min(ITEMS, source.limits.max_items)
     )
     try:
-        returned: Returned = source.run(query, limits)
+        return source.run(query, limits).payload
     except OmniError:
-        return Tried(plan, None)
-    return Tried(plan, returned.payload)
+        return None
 
 
 def _key(payload: Payload | None) -> frozenset[str]:

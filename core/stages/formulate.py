@@ -12,6 +12,7 @@ from core.results import Fault, Grounding, Kind, NativeQuery
 from core.sources.base import Source
 from core.stages.agreement import keep_one
 from core.stages.base import Draft
+from core.stages.ties import tie_note
 
 LEFT_OUT = 0.15
 """What each word that a part's query leaves out counts against it."""
@@ -54,12 +55,13 @@ class BuiltInFormulator:
         """
         parts = split_question(question)
         if len(parts) == 1:
-            made, note = self._best(question, source, grounding)
-            return Draft(made.text, notes=(*made.notes, note) if note else made.notes)
+            made, notes = self._best(question, source, grounding)
+            return Draft(made.text, notes=notes)
         return self._one_part(parts, source)
 
-    def _best(self, question: str, source: Source, grounding: Grounding) -> tuple[Plan, str]:
-        return keep_one(question, source, plan_all(question, source, grounding, self._candidates))
+    def _best(self, question: str, source: Source, grounding: Grounding) -> tuple[Plan, tuple[str, ...]]:
+        best, note = keep_one(question, source, plan_all(question, source, grounding, self._candidates))
+        return best, (*best.notes, *(n for n in (note, tie_note(best, source)) if n))
 
     def _one_part(self, parts: tuple[str, ...], source: Source) -> Draft:
         """A query for the part of the question that this source can answer best."""
@@ -68,12 +70,12 @@ class BuiltInFormulator:
         for part in parts:
             grounding = ground(part, source)
             try:
-                plan_, note = self._best(part, source, grounding)
+                plan_, notes_ = self._best(part, source, grounding)
             except CannotLink as error:
                 problems.append(error.message)
                 continue
             fit = _coverage_of(part, source) - LEFT_OUT * len(plan_.left_out) + NAMED * _names(part, source)
-            made.append((fit, part, plan_.text, (*plan_.notes, note) if note else plan_.notes))
+            made.append((fit, part, plan_.text, notes_))
         if not made:
             raise CannotLink(" ".join(dict.fromkeys(problems)))
         _, part, text, notes = max(made, key=lambda m: m[0])
