@@ -166,6 +166,7 @@ def test_the_questions_cover_what_they_should() -> None:
     assert sum(not q["gold"] for q in QUESTIONS) >= 5
     assert {"lookup", "count", "filter", "superlative", "group", "two-hop", "path", "yesno", "passage"} <= set(tags)
     assert len({gold["source_id"] for _, gold in GOLDS}) >= 14
+    assert len(build.LOCATIONS) == 16
 
 
 @pytest.mark.slow

@@ -27,6 +27,8 @@ LANGUAGES = {
     "science_graph": "cypher",
     "health_abstracts": "text",
     "handbook": "text",
+    "nutrition_abstracts": "text",
+    "product_notes": "text",
 }
 TAG_OF_LANGUAGE = {"sql": "sql", "sparql": "rdf", "cypher": "graph", "text": "text"}
 SHAPES = {"lookup", "count", "filter", "superlative", "group", "two-hop", "path", "yesno", "passage"}
@@ -37,13 +39,13 @@ def _lines(path: Path) -> list[dict[str, Any]]:
     return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
 
 
-CORPORA = {name: _lines(SAMPLES / name / "corpus.jsonl") for name in ("health_abstracts", "handbook")}
+CORPORA = {name: _lines(SAMPLES / name / "corpus.jsonl") for name, kind in LANGUAGES.items() if kind == "text"}
 BLIND = [q for q in _lines(SAMPLES / "questions.jsonl") if q["half"] == "blind"]
 PRACTICE = _lines(SAMPLES / "practice.jsonl")
 GOLDS = [gold for question in (*BLIND, *PRACTICE) for gold in question["gold"]]
 
 
-@pytest.mark.parametrize(("name", "least"), [("health_abstracts", 90), ("handbook", 85)])
+@pytest.mark.parametrize(("name", "least"), [("health_abstracts", 90), ("handbook", 85), ("nutrition_abstracts", 100), ("product_notes", 100)])
 def test_a_corpus_has_enough_passages_that_can_be_told_apart(name: str, least: int) -> None:
     passages = CORPORA[name]
     assert len(passages) >= least
