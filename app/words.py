@@ -7,7 +7,6 @@ from collections.abc import Mapping
 
 from core.results import STOPPED, Failed, Origin, Outcome, Returned, SourceCard, Trace
 
-LEFT_OUT = "Not linked, and left out of the query: "
 NO_SELECTION = " was left out of the selection: "
 
 ID = r"(?P<id>[\w.-]+)"
@@ -20,6 +19,7 @@ NAMED = [
         rf"^{ID}(?={NO_SELECTION})",
         rf"(?<=The repair of ){ID}(?='s query)",
         rf"(?<=Agrees with ){ID}(?=\.$)",
+        rf"(?<=Tells of it beside ){ID}(?=\.$)",
         rf"(?<=Differs from ){ID}(?=: both)",
         rf"(?<=Adds what ){ID}(?= lacks)",
     )
@@ -101,11 +101,8 @@ def _near(near: float, unseen: bool) -> str:
 def left_out(trace: Trace, source_id: str) -> str:
     """The words of the question that a source's written query does not use; empty for a query of one's own."""
     result = trace.result_of(source_id)
-    if not result or not result.query or result.query.origin in (Origin.EDITED, Origin.GIVEN):
-        return ""
-    start = f"{source_id}: {LEFT_OUT}"
-    found = [note.removeprefix(start).rstrip(".") for note in trace.notes if note.startswith(start)]
-    return f"This query leaves out: {', '.join(dict.fromkeys(found))}" if found else ""
+    missing = result.query.left_out if result and result.query else ()
+    return f"This query leaves out: {', '.join(missing)}" if missing else ""
 
 
 def not_asked(trace: Trace, cards: Mapping[str, SourceCard], unusable: Mapping[str, str]) -> list[tuple[str, str]]:

@@ -102,7 +102,7 @@ def attempt_source(
         stage = Stage.FORMULATE if isinstance(error, FormulationError | ModelError) else Stage.EXECUTE
         return finish(Failed(source_id, stage, error.kind, error.message, None))
     notes += [f"{source_id}: {note}" for note in draft.notes]
-    query = NativeQuery(source_id, source.card.language, draft.text, Origin.GENERATED)
+    query = NativeQuery(source_id, source.card.language, draft.text, Origin.GENERATED, draft.left_out)
     doubted: Returned | None = None
     """A result that found nothing, perhaps for a fault of its query, which is being written again."""
     for repairs_left in range(settings.repairs, -1, -1):
@@ -121,7 +121,7 @@ def attempt_source(
             repaired = _repair(question, source, grounding, query, fault, formulate, notes)
         if repaired is None or repaired.text.strip() == query.text.strip():
             return finish(result)
-        query = replace(query, text=repaired.text, origin=Origin.REPAIRED)
+        query = replace(query, text=repaired.text, origin=Origin.REPAIRED, left_out=repaired.left_out)
     raise AssertionError("the loop returns on its last round")
 
 

@@ -252,7 +252,7 @@ class _Run:
 
     def rerun(self, trace: Trace, source_id: str, text: str) -> Trace:
         language = self.pipeline.catalog[source_id].card.language
-        query = NativeQuery(source_id, language, text, _origin(trace, source_id, text))
+        query = _as_written(trace, NativeQuery(source_id, language, text, Origin.EDITED))
         edited = query.origin is Origin.EDITED
         self.emit(
             Event(Stage.EXECUTE, source_id, "started", "running the edited query" if edited else "running it again")
@@ -435,10 +435,10 @@ class _Run:
         return choice
 
 
-def _origin(trace: Trace, source_id: str, text: str) -> Origin:
-    """Who wrote a query that is run again: whoever wrote it first, else the person."""
-    same = (a.query.origin for a in reversed(trace.attempts_of(source_id)) if a.query.text.strip() == text.strip())
-    return next(same, Origin.EDITED)
+def _as_written(trace: Trace, query: NativeQuery) -> NativeQuery:
+    """A query that is run again as whoever wrote it first wrote it; else as the person's own."""
+    before = (a.query for a in reversed(trace.attempts_of(query.source_id)))
+    return next((q for q in before if q.text.strip() == query.text.strip()), query)
 
 
 def _by_hand(catalog: Catalog) -> Selection:

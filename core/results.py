@@ -325,6 +325,8 @@ class NativeQuery:
     language: Language
     text: str
     origin: Origin
+    left_out: tuple[str, ...] = ()
+    """Words of the question that a written query does not use, as far as its writer tells."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -55,6 +55,11 @@ class Plan:
     first: int = 0
     """How many the query itself asks for; 0 where it is not for the first few."""
 
+    @property
+    def missing(self) -> tuple[str, ...]:
+        """Those of `left_out` that matter: what verbs say, the joins say."""
+        return tuple(w for w in self.left_out if w.lower() not in ACTS | PAST and not w.endswith("ed"))
+
 
 def plan(question: str, source: Source, grounding: Grounding) -> Plan:
     """One native query for `question` on `source`: the likeliest of `plan_all`.
@@ -207,7 +212,7 @@ def _read(
     left_out = check_coverage(tokens, mentions, about)
     way = plan_route(mentions, intent.skeleton, concept)
     if way:
-        return Plan(way, None, _told(left_out), left_out)
+        return Plan(way, None, (), left_out)
     logical = _assembled(mentions, intent, concept)
     if len(left_out) > 1 and isinstance(logical, Logical) and logical.ask:
         raise CannotLink(f"Yes or no depends on {', '.join(left_out)!r}, which stand for nothing in this source.")
@@ -225,7 +230,7 @@ def _read(
         keyed = tuple(dict.fromkeys((*(t for t in logical.targets if t != logical.order[0].key), logical.order[0].key)))
         further = lower(logical.but(targets=keyed, limit=logical.limit + FURTHER), concept)
         first = logical.limit
-    return Plan(lower(logical, concept), logical, _told(left_out), left_out, further, first)
+    return Plan(lower(logical, concept), logical, (), left_out, further, first)
 
 
 def _share(of: str, concept: Concept, grounding: Grounding, about: set[str]) -> Plan:
@@ -242,7 +247,7 @@ def _share(of: str, concept: Concept, grounding: Grounding, about: set[str]) -> 
     if not isinstance(part, Logical) or not isinstance(whole, Logical) or part == whole or not part.measures:
         raise CannotLink("The question asks for a share, and what counts as part of it could not be linked.")
     logical = Calculation(Calc.SHARE, part, whole)
-    return Plan(LOWER[concept.language](logical, concept), logical, _told(left_out), left_out)
+    return Plan(LOWER[concept.language](logical, concept), logical, (), left_out)
 
 
 def _ratio(found: re.Match[str], concept: Concept, grounding: Grounding, about: set[str]) -> Plan:
@@ -260,7 +265,7 @@ def _ratio(found: re.Match[str], concept: Concept, grounding: Grounding, about: 
         sides.append(side)
     logical = Calculation(Calc.RATIO, *sides)
     left_out = tuple(dict.fromkeys(missing))
-    return Plan(LOWER[concept.language](logical, concept), logical, _told(left_out), left_out)
+    return Plan(LOWER[concept.language](logical, concept), logical, (), left_out)
 
 
 def _assembled(mentions: Sequence[Mention], intent: Intent, concept: Concept) -> Statement:
@@ -268,12 +273,6 @@ def _assembled(mentions: Sequence[Mention], intent: Intent, concept: Concept) ->
         return assemble(mentions, intent, concept)
     except ValueError as error:
         raise CannotLink(f"The parts that were linked make no query: {error}") from error
-
-
-def _told(left_out: Sequence[str]) -> tuple[str, ...]:
-    # What verbs say, the joins say.
-    told = [w for w in left_out if w.lower() not in ACTS | PAST and not w.endswith("ed")]
-    return (f"Not linked, and left out of the query: {', '.join(told)}.",) if told else ()
 
 
 def _narrows(logical: Statement) -> bool:

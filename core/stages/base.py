@@ -41,6 +41,8 @@ class Draft:
     context: str = ""
     """The context c_b the formulator read."""
     notes: tuple[str, ...] = ()
+    left_out: tuple[str, ...] = ()
+    """Words of the question that the query does not use, where the formulator knows."""
 
 
 class Formulator(Protocol):

@@ -49,6 +49,10 @@ COMPLETES = 0.3
 """Share of the question that a second result must cover and the first one does not."""
 
 
+LEFT_OUT = 0.1
+"""What each of at most two words that a query leaves out costs: what is asked may be just that."""
+AS_NEAR = 0.06
+"""How far below the first a passage of another corpus may lie and still stand beside it (cosine)."""
 AS_GOOD = 0.1
 """How far a second answer may score below the first and still stand beside it."""
 ASKED_SAME = 0.6
@@ -111,7 +115,7 @@ class FeatureEvidence:
         unsure = isinstance(passage, Passage) and (passage.similarity or 0.0) < SURE_PASSAGE
         if unsure and (asked := _found_none(judged, words)):
             return Choice((), f"Nothing here answers: {asked} was asked just this, and has no such rows.")
-        besides = (_agrees, _completes, _differs)
+        besides = (_agrees, _completes, _differs, _tells_too)
         chosen = [best, *(j for j in answers[1:] if any(beside(best, j, words) for beside in besides))]
         evidence = tuple(Evidence(j.result.source_id, j.items, _why(j, best, words)) for j in chosen)
         return Choice(evidence, f"{best.result.source_id} answers: it {best.reason}.")
@@ -164,6 +168,7 @@ def _judge(question: str, words: Sequence[str], result: Returned, prior: float, 
     share = len(covered) / len(words) if words else 1.0
     fit = _fit(wanted, result)
     score = (0.30 * share + 0.30 * fit + 0.30 * min(1.0, prior) + 0.10) if items else 0.0
+    score -= LEFT_OUT * min(2, len(result.query.left_out)) if items else 0.0
     if share < QUERY_SHARE:
         score = min(score, FLOOR - 0.01)
     reason = f"covers {len(covered)} of {len(words)} words of the question and gives {_form(result)}"
@@ -290,6 +295,15 @@ def _agrees(best: _Judged, other: _Judged, words: Sequence[str]) -> bool:
     return all(any(a & b for b in theirs) for a in mine)
 
 
+def _tells_too(best: _Judged, other: _Judged, words: Sequence[str]) -> bool:
+    """Whether a passage of a second corpus is about the question as much as the first one is."""
+    first, second = best.items[0].value, other.items[0].value
+    if not isinstance(first, Passage) or not isinstance(second, Passage):
+        return False
+    near, beside = first.similarity or 0.0, second.similarity or 0.0
+    return beside >= SURE_PASSAGE and beside >= near - AS_NEAR and other.score >= FLOOR
+
+
 def _differs(best: _Judged, other: _Judged, words: Sequence[str]) -> bool:
     """Whether a second structured source answers as much of the question as well, with something else."""
     if any(isinstance(j.result.payload, Passages) for j in (best, other)) or other.score < best.score - AS_GOOD:
@@ -332,4 +346,6 @@ def _why(judged: _Judged, best: _Judged, words: Sequence[str]) -> str:
         return f"Agrees with {other}."
     if _completes(best, judged, words):
         return f"Adds what {other} lacks."
+    if _tells_too(best, judged, words):
+        return f"Tells of it beside {other}."
     return f"Differs from {other}: both were asked the same. Compare them."

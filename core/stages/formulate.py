@@ -56,16 +56,17 @@ class BuiltInFormulator:
         parts = split_question(question)
         if len(parts) == 1:
             made, notes = self._best(question, source, grounding)
-            return Draft(made.text, notes=notes)
+            return Draft(made.text, notes=notes, left_out=made.missing)
         return self._one_part(parts, source)
 
     def _best(self, question: str, source: Source, grounding: Grounding) -> tuple[Plan, tuple[str, ...]]:
         best, note = keep_one(question, source, plan_all(question, source, grounding, self._candidates))
-        return best, (*best.notes, *(n for n in (note, tie_note(best, source)) if n))
+        missing = f"Not linked, and left out of the query: {', '.join(best.missing)}." if best.missing else ""
+        return best, (*best.notes, *(n for n in (missing, note, tie_note(best, source)) if n))
 
     def _one_part(self, parts: tuple[str, ...], source: Source) -> Draft:
         """A query for the part of the question that this source can answer best."""
-        made: list[tuple[float, str, str, tuple[str, ...]]] = []
+        made: list[tuple[float, str, Plan, tuple[str, ...]]] = []
         problems: list[str] = []
         for part in parts:
             grounding = ground(part, source)
@@ -75,11 +76,11 @@ class BuiltInFormulator:
                 problems.append(error.message)
                 continue
             fit = _coverage_of(part, source) - LEFT_OUT * len(plan_.left_out) + NAMED * _names(part, source)
-            made.append((fit, part, plan_.text, notes_))
+            made.append((fit, part, plan_, notes_))
         if not made:
             raise CannotLink(" ".join(dict.fromkeys(problems)))
-        _, part, text, notes = max(made, key=lambda m: m[0])
-        return Draft(text, notes=(*notes, f"Asked one part of the question: {part}"))
+        _, part, best, notes = max(made, key=lambda m: m[0])
+        return Draft(best.text, notes=(*notes, f"Asked one part of the question: {part}"), left_out=best.missing)
 
     def repair(
         self, question: str, source: Source, grounding: Grounding, query: NativeQuery, fault: Fault

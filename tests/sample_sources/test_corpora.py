@@ -45,7 +45,10 @@ PRACTICE = _lines(SAMPLES / "practice.jsonl")
 GOLDS = [gold for question in (*BLIND, *PRACTICE) for gold in question["gold"]]
 
 
-@pytest.mark.parametrize(("name", "least"), [("health_abstracts", 90), ("handbook", 85), ("nutrition_abstracts", 100), ("product_notes", 100)])
+@pytest.mark.parametrize(
+    ("name", "least"),
+    [("health_abstracts", 90), ("handbook", 85), ("nutrition_abstracts", 100), ("product_notes", 100)],
+)
 def test_a_corpus_has_enough_passages_that_can_be_told_apart(name: str, least: int) -> None:
     passages = CORPORA[name]
     assert len(passages) >= least
