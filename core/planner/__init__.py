@@ -58,7 +58,7 @@ class Plan:
     @property
     def missing(self) -> tuple[str, ...]:
         """Those of `left_out` that matter: what verbs say, the joins say."""
-        return tuple(w for w in self.left_out if w.lower() not in ACTS | PAST and not w.endswith("ed"))
+        return _missing(self.left_out)
 
 
 def plan(question: str, source: Source, grounding: Grounding) -> Plan:
@@ -210,6 +210,7 @@ def _read(
     intent = read_intent(tokens, mentions)
     intent.closure = closure
     left_out = check_coverage(tokens, mentions, about)
+    intent.left_out = bool(_missing(left_out))
     way = plan_route(mentions, intent.skeleton, concept)
     if way:
         return Plan(way, None, (), left_out)
@@ -273,6 +274,10 @@ def _assembled(mentions: Sequence[Mention], intent: Intent, concept: Concept) ->
         return assemble(mentions, intent, concept)
     except ValueError as error:
         raise CannotLink(f"The parts that were linked make no query: {error}") from error
+
+
+def _missing(left_out: Sequence[str]) -> tuple[str, ...]:
+    return tuple(w for w in left_out if w.lower() not in ACTS | PAST and not w.endswith("ed"))
 
 
 def _narrows(logical: Statement) -> bool:

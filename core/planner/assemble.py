@@ -88,6 +88,8 @@ class _Assembler(References):
         fixed = {f.on for f in self.filters if isinstance(f.on, Field) and f.op is Op.EQ}
         if self.intent.ask or not plain or len(plain) != len(targets) or not set(plain) <= fixed:
             return targets
+        if self.intent.left_out:
+            return targets  # what was asked about the thing is what stands for nothing here
         var = plain[0].var
         entity = self.concept.entities[next(v.entity for v in self.pattern.vars if v.name == var)]
         named = [Field(var, n) for n in entity.names if Field(var, n) not in fixed]

@@ -14,10 +14,10 @@ from core.planner.pattern import Pattern
 from core.planner.words import stems_of
 from core.results import Iri, Language, Literal, Match, Value
 
-_PERSONAL = stems_of(tuple(
+PERSONAL = frozenset(stems_of(tuple(
     "person people user student employee customer actor author director staff member player patient doctor physician"
     " teacher artist singer scientist president instructor professor client reviewer driver pilot worker".split()
-))  # fmt: skip
+)))  # fmt: skip
 _MAKING = frozenset(stems_of(tuple(
     "direct direction director author authored write wrote compose composer paint painter create creator produce design"
     " designer develop developer sing singer record publish release review reviewed".split()
@@ -188,7 +188,7 @@ class Building:
 
     def _personal(self, entity: str) -> bool:
         one = self.concept.entities[entity]
-        if any(s in _PERSONAL for s in stems_of(one.words)):
+        if any(s in PERSONAL for s in stems_of(one.words)):
             return not one.link
         words = {" ".join(a.words) for a in one.attributes}
         return bool({"first name", "last name", "born", "birth date", "age"} & words)

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from core.errors import CannotLink
-from core.planner.building import NUMERIC, Building
+from core.planner.building import NUMERIC, PERSONAL, Building
 from core.planner.concept import Form
 from core.planner.hints import HINTS
 from core.planner.intent import Comparison
@@ -210,5 +210,13 @@ class Fields(Building):
                     return self._names(owner)
             return [self._field(at)]
         if at in self.var_of:
-            return self._names(self.var_of[at])
+            var = self.var_of[at]
+            return self._names(self._bearer(var) if self.mentions[at].code == "V" else var)
         return []
+
+    def _bearer(self, var: Var) -> Var:
+        """Who a kind that is kept in a table of its own is told of: the staff, for consultants among the roles."""
+        edges = [e for e in self.concept.around.get(var.entity, ()) if e.target == var.entity]
+        people = [e for e in edges if self._personal(e.source) and not e.many]
+        kind = not set(stems_of(self.concept.entities[var.entity].words[-1:])) & PERSONAL
+        return self.pattern.step(var, people[0]) if kind and len(edges) == len(people) == 1 else var

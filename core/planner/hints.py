@@ -39,7 +39,10 @@ HINTS: dict[str, tuple[tuple[str, bool], ...]] = {
     "cheap": (
         ("price", False),
         ("cost", False),
-        ("rate", False),
+        ("fee", False),
+        ("daily rate", False),
+        ("room rate", False),
+        ("hourly rate", False),
     ),
     "expensive": (
         ("price", False),

@@ -99,4 +99,6 @@ class Intent:
     """True for things that are related to each other."""
     closure: bool = False
     """True when a relation is followed on and on: directly or indirectly."""
+    left_out: bool = False
+    """True when words of the question stand for nothing in the source."""
     skeleton: str = ""

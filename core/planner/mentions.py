@@ -40,6 +40,8 @@ _TESTS = frozenset("starting starts beginning begins ending ends containing cont
 _ACCEPT = 0.5
 _CLOSE = 0.26
 _EXACT = 0.97
+_WHEREABOUTS = frozenset("work works worked live lives lived stay stays".split())
+_AT = frozenset("in at for on under with".split())
 _LAST_RESORT = 0.45
 """The weight of a reading that is taken where nothing else reads the word."""
 
@@ -305,6 +307,9 @@ def _schema(tokens: Sequence[Token], concept: Concept) -> Iterable[tuple[float, 
             named = _without_links(_candidates(stems_of(words), names), concept)
             if named and words[0] in _TESTS and named[0].score < _EXACT:
                 continue
+            after = tokens[last].lower if last < len(tokens) else ""
+            if len(words) == 1 and words[0] in _WHEREABOUTS and after in _AT:
+                named = tuple(n for n in named if n.edge)  # nurses work in Cardiology
             if len(words) == 1 and words[0] in LIGHT:
                 named = tuple(n for n in named if n.attribute and words[0] in _words_of(n, concept))
             if named:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 from core.errors import CannotLink
@@ -12,6 +13,11 @@ from core.planner.intent import Extreme
 from core.planner.logical import Field, Filter, Func, Measure, Op, Order, Var
 from core.planner.targets import OFTEN
 from core.results import Language
+
+MEASURED = re.compile(
+    r"(?:best|worst|cheap|expensive|most expensive|least expensive|tall|heav|light|fast|slow|old|young|deep|rich)\w*"
+)
+"""Superlatives of a quality, which no count stands for."""
 
 
 class Ordering(Conditions):
@@ -83,6 +89,8 @@ class Ordering(Conditions):
             return hinted[0], extreme.descending != hinted[1]
         if measures:
             return measures[0], extreme.descending
+        if MEASURED.match(extreme.hint):
+            raise CannotLink(f"Nothing here measures {extreme.hint!r}.")
         often = bool(OFTEN.search(extreme.hint))
         whole = placed or (subject if often else None)
         if whole is not None and targets and all(self._describes(t, whole, often) for t in targets):

@@ -90,7 +90,7 @@ class PlacedValues(Fields):
         if self.mentions[at - 1].code != "V" or before.entity != match.place.owner or before == subject:
             return False
         places = {v.place for v in self.mentions[at - 1].values}
-        return match.place in places and subject.entity != before.entity and self._several(subject.name, before.name)
+        return match.place in places and self._several(subject.name, before.name)
 
     def _several(self, start: str, end: str) -> bool:
         """Whether one thing at `start` can have several at `end` of the pattern."""

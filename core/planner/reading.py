@@ -137,6 +137,9 @@ class Reading:
         guard += r"(?<!minimum )(?<!average )(?<!biggest )(?<!fewest )(?<!by )(?<!on )"
         fill = rf"(?:{FILLER} |\w+ (?=[EB]\d))*?"
         self._each(rf"\bhow many {fill}(?P<s>{SCHEMA})\b", add)
+        # What has a stored word: how many series, where a title's kind is series.
+        ends = r"(?= (?:are|is|were|was|there|per|in|on|of|have|has|had|did|do|does|each|by|with|from)\b| $)"
+        self._each(rf"\bhow many (?P<s>V\d+){ends}", add)
         self._each(rf"{guard}\b(?:the )?(?<!by the )(?:total )?numbers? of {fill}(?P<s>{SCHEMA})\b", add)
         self._each(rf"\b(?:count|total count)(?: of)?(?: the)?(?: number of)? {fill}(?P<s>{SCHEMA})\b", add)
 

@@ -118,7 +118,9 @@ class ReadingSuperlatives(ReadingConditions):
     def _aggregate(self) -> None:
         word = "|".join(sorted(AVERAGE, key=len, reverse=True))
 
-        def add(found: re.Match[str]) -> str:
+        def add(found: re.Match[str]) -> str | None:
+            if "of " in found["n"] and "B" in found["k"]:
+                return None  # the average number of films asks for groups of them
             functions = [AVERAGE[w] for w in re.findall(rf"\b(?:{word})\b", found["f"])]
             keys = [int(k[1:]) for k in re.findall(r"[AB]\d+", found["k"])]
             out = []
@@ -131,6 +133,6 @@ class ReadingSuperlatives(ReadingConditions):
 
         between = r"(?:(?:,|and|the|or|of|as well as) )*"
         self._each(
-            rf"\b(?P<f>(?:{word})(?: {between}(?:{word}))*) (?:{FILLER} |value |V\d+ )*(?P<k>[AB]\d+"
-            rf"(?: (?:,|and|and the|, and) [AB]\d+(?! 's))*)", add,
+            rf"\b(?P<f>(?:{word})(?: {between}(?:{word}))*) (?P<n>(?:{FILLER} |value |numbers? of |V\d+ )*)"
+            rf"(?P<k>[AB]\d+(?: (?:,|and|and the|, and) [AB]\d+(?! 's))*)", add,
         )  # fmt: skip

@@ -138,6 +138,8 @@ class Targets(Placing):
 
     def _count_target(self, at: int, distinct: bool) -> list[Field | Measure]:
         mention = self.mentions[at]
+        if mention.code == "V" and at in self.var_of:
+            return [Measure(Func.COUNT, Field(self._bearer(self.var_of[at]).name), distinct)]
         if at in self.attribute_mentions:
             field = self._field(at)
             attribute = self._attribute_of(field)
