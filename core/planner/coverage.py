@@ -92,6 +92,8 @@ def _restricts(tokens: Sequence[Token], at: int, linked: Container[int], verbs: 
         return True  # with a rating over 8.5
     if word in PAST or word in ACTS or word in _HARMLESS or word in _COMPARING or _USED.search(word):
         return False
+    if word.startswith("un") and word.endswith("ed") and before in ("is", "are", "was", "were"):
+        return True  # people who were unemployed
     if word.endswith(("ed", "ing", "ly", "est")):
         return False
     after = tokens[at + 1].lower if at + 1 < len(tokens) else ""

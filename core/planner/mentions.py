@@ -7,7 +7,7 @@ from collections.abc import Container, Iterable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
-from core.planner.concept import Attribute, Concept, Entity
+from core.planner.concept import Attribute, Concept, Entity, Form
 from core.planner.words import (
     ACTS,
     CLAUSE_VERBS,
@@ -40,6 +40,7 @@ _TESTS = frozenset("starting starts beginning begins ending ends containing cont
 _ACCEPT = 0.5
 _CLOSE = 0.26
 _EXACT = 0.97
+_MONEY = frozenset("salary salaries wage wages earn earns earned income incomes".split())
 _WHEREABOUTS = frozenset("work works worked live lives lived stay stays".split())
 _AT = frozenset("in at for on under with".split())
 _LAST_RESORT = 0.45
@@ -307,6 +308,8 @@ def _schema(tokens: Sequence[Token], concept: Concept) -> Iterable[tuple[float, 
             named = _without_links(_candidates(stems_of(words), names), concept)
             if named and words[0] in _TESTS and named[0].score < _EXACT:
                 continue
+            if set(words) & _MONEY:
+                named = tuple(n for n in named if not _paid(n, concept))
             after = tokens[last].lower if last < len(tokens) else ""
             if len(words) == 1 and words[0] in _WHEREABOUTS and after in _AT:
                 named = tuple(n for n in named if n.edge)  # nurses work in Cardiology
@@ -321,6 +324,14 @@ def _words_of(named: Named, concept: Concept) -> tuple[str, ...]:
     if named.edge:
         return tuple(w for role in concept.edges[named.attribute].words for w in role)
     return concept.attribute(named.owner, named.attribute).words
+
+
+def _paid(named: Named, concept: Concept) -> bool:
+    """Whether a name is a day or a sum of payment, which is no salary and no income."""
+    if named.edge or not named.attribute:
+        return False
+    attribute = concept.attribute(named.owner, named.attribute)
+    return attribute.form is Form.DATE or "paid" in attribute.words
 
 
 def _tells(span: Sequence[Token], concept: Concept) -> bool:
