@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from core.grounding.parts import split_question
-from core.grounding.referring import referring, resolved
+from core.grounding.referring import first_name, referring, resolved
 from core.results import Candidate, Evidence, Iri, Literal, Returned
 from core.stages.evidence import FeatureEvidence
 
@@ -28,16 +28,19 @@ class FollowUp:
 
 
 def follow_up(question: str, results: Sequence[Returned], candidates: Sequence[Candidate]) -> FollowUp | None:
-    """What is still to ask when the second of two parts refers to the first, and the first has one answer."""
+    """What is still to ask when the second of two parts refers to the first: to its one answer, or to what it names."""
     parts = split_question(question)
     said = referring(parts[1]) if len(parts) == 2 else ""
     if not said or not results:
         return None
     evidence = FeatureEvidence()(parts[0], results, candidates=candidates).evidence
-    name = _name(evidence[0]) if evidence else ""
+    if not evidence:
+        return None
+    answer = _name(evidence[0])
+    name = answer or first_name(parts[0])
     if not name:
         return None
-    note = f"“{said}” was read as {name}, the answer to “{parts[0]}”."
+    note = f"“{said}” was read as {name}" + (f", the answer to “{parts[0]}”." if answer else ".")
     return FollowUp(parts[0], resolved(parts[1], name), evidence[0].source_id, note)
 
 

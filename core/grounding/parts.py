@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from core.grounding.referring import about_name, first_name, referring, resolved
 from core.grounding.terms import content_words
 
 ASKS = (
@@ -23,10 +24,18 @@ LEAST_WORDS = 2
 def split_question(question: str) -> tuple[str, ...]:
     """The parts of a question that each ask something; the question alone when it asks one thing.
 
-    A part begins with a question word and names at least two things of its own.
+    A part begins with a question word and names at least two things. A pronoun in the second of two parts is
+    replaced where it stands for what the first one names.
     """
     pieces = [piece.strip(" ,;") for piece in SEAM.split(question)]
     opens = re.compile(rf"(?:{LEADS}\s+){{0,2}}{ASKS}", re.IGNORECASE)
-    if len(pieces) < 2 or not all(opens.match(p) and len(content_words(p)) >= LEAST_WORDS for p in pieces):
+    if len(pieces) < 2 or not all(opens.match(p) and _asks_enough(p) for p in pieces):
         return (question,)
+    if len(pieces) == 2 and about_name(*pieces):
+        pieces[1] = resolved(pieces[1], first_name(pieces[0]))
     return tuple(p if p.endswith("?") else f"{p}?" for p in pieces)
+
+
+def _asks_enough(piece: str) -> bool:
+    """Whether a part names two things, one of which a pronoun may stand for."""
+    return len(content_words(piece)) + bool(referring(piece)) >= LEAST_WORDS

@@ -1,4 +1,4 @@
-"""Parts of a question that refer to the answer of an earlier part: "that country", "there", "its"."""
+"""Parts of a question that refer to an earlier part, or to its answer: "that country", "there", "its"."""
 
 from __future__ import annotations
 
@@ -28,3 +28,32 @@ def resolved(part: str, name: str) -> str:
         return f"in {name}" if found["place"] else name
 
     return _REFERS.sub(put, part, count=1)
+
+
+_WORD = r"[A-ZÀ-Þ][\w’'.-]*"
+_NAME = re.compile(
+    rf"(?<=[\w,] )(?:[\"“'‘](?P<q>[^\"”’]{{2,60}})[\"”’]"
+    rf"|(?P<n>{_WORD}(?: (?:(?:of|the|and|de|von|van|der|la|&) )*(?:{_WORD}|\d+))*))"
+)
+_PEOPLE = re.compile(r"\b(?:he|she|his|her|him)\b", re.IGNORECASE)
+_VERB = r"(?:is|are|was|were|does|do|did)\b"
+_ANSWERED = re.compile(rf"^\W*(?:which|what) (?:(?!{_VERB})|(?:is|was|are) )", re.IGNORECASE)
+_WHO = re.compile(r"^\W*(?:who|whom)\b", re.IGNORECASE)
+
+
+def first_name(part: str) -> str:
+    """The first thing that `part` calls by its name, by its capitals or quotes; empty where there is none."""
+    found = _NAME.search(part)
+    return (found["q"] or found["n"]).removesuffix("'s").removesuffix("’s") if found else ""
+
+
+def about_name(first: str, second: str) -> bool:
+    """Whether what `second` refers to is what `first` names, and not what answers it.
+
+    Who made a film is a person, so that "it" is the film; how many live in a country is a number, so that
+    "there" is the country. What "which" and "what" ask for may be either, and the answer is likelier.
+    """
+    said = referring(second)
+    if not said or not first_name(first) or _ANSWERED.match(first):
+        return False
+    return not (_WHO.match(first) and _PEOPLE.search(said))

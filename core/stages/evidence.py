@@ -45,6 +45,10 @@ QUERY_SHARE = 0.34
 """Least share of the question's content words that a structured query must speak of."""
 SECOND_PASSAGE = 0.97
 """A second passage stands beside the first when it ranks nearly as high."""
+NEXT_PASSAGES = 4
+"""Passages that rank first by words and meaning together, among which meaning alone may decide."""
+FAR_NEARER = 0.12
+"""How much nearer in meaning (cosine) a passage must be to go before the first."""
 COMPLETES = 0.3
 """Share of the question that a second result must cover and the first one does not."""
 
@@ -180,24 +184,36 @@ def _judge_passages(
 ) -> _Judged:
     if not passages:
         return _Judged(result, (), frozenset(), 0.0, "no passages")
-    shares = [frozenset(words) & frozenset(content_words(f"{p.title} {p.text}")) for p in passages]
-    first = passages[0]
-    share = len(shares[0]) / len(words) if words else 0.0
-    items = [EvidenceItem(0, first)]
-    for position, passage in enumerate(passages[1:2], 1):
+    at = _first_of(passages)
+    first = passages[at]
+    held = _held(words, first)
+    share = len(held) / len(words) if words else 0.0
+    items = [EvidenceItem(at, first)]
+    for position, passage in enumerate(passages[1:2] if not at else (), 1):
         near = passage.score >= SECOND_PASSAGE * first.score
-        if near and len(shares[position]) >= len(shares[0]):
+        if near and len(_held(words, passage)) >= len(held):
             items.append(EvidenceItem(position, passage))
     fit = 1.0 if wanted is Expected.PROSE else 0.45
     score = 0.30 * share + 0.30 * fit + 0.30 * min(1.0, prior) + 0.05
     score += 0.5 * max(0.0, (first.similarity or 0.0) - CLOSE_PASSAGE)
-    named = len(shares[0]) == len(words) and bool(shares[0] & frozenset(content_words(first.title)))
+    named = len(held) == len(words) and bool(held & frozenset(content_words(first.title)))
     if not _about(first, share) and not named:
         score = min(score, FLOOR - 0.01)
     elif first.similarity is not None and first.similarity >= NEAR_PASSAGE:
         score = max(score, FLOOR)
-    reason = f"holds {len(shares[0])} of {len(words)} words of the question in its first passage"
-    return _Judged(result, tuple(items), shares[0], score, reason)
+    reason = f"holds {len(held)} of {len(words)} words of the question in its first passage"
+    return _Judged(result, tuple(items), held, score, reason)
+
+
+def _first_of(passages: Sequence[Passage]) -> int:
+    """Position of the passage that answers: the first, unless one right after it is far nearer in meaning."""
+    nearest = max(range(min(NEXT_PASSAGES, len(passages))), key=lambda p: passages[p].similarity or 0.0)
+    nearer = (passages[nearest].similarity or 0.0) > (passages[0].similarity or 0.0) + FAR_NEARER
+    return nearest if nearer else 0
+
+
+def _held(words: Sequence[str], passage: Passage) -> frozenset[str]:
+    return frozenset(words) & frozenset(content_words(f"{passage.title} {passage.text}"))
 
 
 def _about(passage: Passage, share: float) -> bool:

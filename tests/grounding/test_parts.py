@@ -24,3 +24,19 @@ def test_split(question: str, count: int) -> None:
     assert len(parts) == count, parts
     assert count > 1 or parts == (question,)
     assert all(p.endswith("?") for p in parts) or count == 1
+
+
+NAMED = [
+    ("Who directed Seven Samurai, and which film is a remake of it?", "which film is a remake of Seven Samurai?"),
+    ("When did Max Planck win the Nobel Prize, and who were his students?", "who were Max Planck's students?"),
+    ("How long is The Dark Knight and who made it?", "who made The Dark Knight?"),
+    ("Who directed Alien, and when was he born?", "when was he born?"),
+    ("Which film won the most Oscars, and who directed it?", "who directed it?"),
+]
+
+
+@pytest.mark.parametrize(("question", "second"), NAMED, ids=[c[0] for c in NAMED])
+def test_a_pronoun_is_replaced_by_what_the_first_part_names_and_not_where_it_is_the_answer(
+    question: str, second: str
+) -> None:
+    assert split_question(question)[1] == second
