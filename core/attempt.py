@@ -102,7 +102,7 @@ def attempt_source(
         stage = Stage.FORMULATE if isinstance(error, FormulationError | ModelError) else Stage.EXECUTE
         return finish(Failed(source_id, stage, error.kind, error.message, None))
     notes += [f"{source_id}: {note}" for note in draft.notes]
-    query = NativeQuery(source_id, source.card.language, draft.text, Origin.GENERATED, draft.left_out)
+    query = NativeQuery(source_id, source.card.language, draft.text, Origin.GENERATED, draft.left_out, draft.part)
     doubted: Returned | None = None
     """A result that found nothing, perhaps for a fault of its query, which is being written again."""
     for repairs_left in range(settings.repairs, -1, -1):

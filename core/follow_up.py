@@ -1,4 +1,4 @@
-"""A second part of a question that needs the answer of the first: its currency, how many people live there."""
+"""What is still to ask of a question of two parts once the sources have answered."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from core.stages.evidence import FeatureEvidence
 
 @dataclass(frozen=True, slots=True)
 class FollowUp:
-    """The second part with the answer of the first put in."""
+    """One part of a question, ready to be asked by itself."""
 
     first: str
     part: str
     source_id: str
-    """The source that answered the first part."""
+    """The source that answered `first`."""
     note: str
 
     @property
@@ -28,20 +28,33 @@ class FollowUp:
 
 
 def follow_up(question: str, results: Sequence[Returned], candidates: Sequence[Candidate]) -> FollowUp | None:
-    """What is still to ask when the second of two parts refers to the first: to its one answer, or to what it names."""
+    """What is still to ask of a question of two parts.
+
+    That is a second part that refers to the first, with its one answer or what it names put in, or a part that
+    nothing found answers because every source asked the other one.
+    """
     parts = split_question(question)
-    said = referring(parts[1]) if len(parts) == 2 else ""
-    if not said or not results:
+    if len(parts) != 2 or not results:
         return None
-    evidence = FeatureEvidence()(parts[0], results, candidates=candidates).evidence
-    if not evidence:
-        return None
-    answer = _name(evidence[0])
-    name = answer or first_name(parts[0])
-    if not name:
-        return None
-    note = f"“{said}” was read as {name}" + (f", the answer to “{parts[0]}”." if answer else ".")
-    return FollowUp(parts[0], resolved(parts[1], name), evidence[0].source_id, note)
+    found = [_answer(part, results, candidates) for part in parts]
+    said = referring(parts[1])
+    if said and found[0]:
+        answer = _name(found[0])
+        name = answer or first_name(parts[0])
+        note = f"“{said}” was read as {name}" + (f", the answer to “{parts[0]}”." if answer else ".")
+        return FollowUp(parts[0], resolved(parts[1], name), found[0].source_id, note) if name else None
+    for one, other in ((0, 1), (1, 0)):
+        first = found[one]
+        if first and not found[other]:
+            note = f"“{parts[other]}” was asked by itself, of the source that fits it best."
+            return FollowUp(parts[one], parts[other], first.source_id, note)
+    return None
+
+
+def _answer(part: str, results: Sequence[Returned], candidates: Sequence[Candidate]) -> Evidence | None:
+    asked = [r for r in results if r.query.part in ("", part)]
+    evidence = FeatureEvidence()(part, asked, candidates=candidates).evidence if asked else ()
+    return evidence[0] if evidence else None
 
 
 def _name(evidence: Evidence) -> str:

@@ -327,6 +327,8 @@ class NativeQuery:
     origin: Origin
     left_out: tuple[str, ...] = ()
     """Words of the question that a written query does not use, as far as its writer tells."""
+    part: str = ""
+    """The part of a question of several that it asks; empty for the whole."""
 
 
 @dataclass(frozen=True, slots=True)

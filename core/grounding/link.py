@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 from core.errors import OmniError
@@ -42,7 +43,7 @@ def ground(question: str, source: Source, settings: Settings | None = None) -> G
     schema = source.describe()
     if source.card.kind is Kind.TEXT:
         return Grounding(source.card.id, values=tuple(source.probe(phrases(question)))[:MOST_VALUES])
-    found = prune(probe_names(question, source))
+    found = as_written(prune(probe_names(question, source)), question)
     matches = [m for m in found if m.score >= NEAR or opens_with(m) or _reads_as_name(m.term, question)]
     elements = _elements(question, elements_of(schema), matches, settings)
     if not isinstance(schema, RdfSchema):
@@ -87,6 +88,16 @@ def prune(matches: Sequence[Match]) -> list[Match]:
             seen.add(key)
             kept.append(match)
     return kept
+
+
+def as_written(matches: Sequence[Match], question: str) -> list[Match]:
+    """Matches without those that only a sign tells from one the question writes out: O+ where it says O-."""
+
+    def written(match: Match) -> bool:
+        return bool(re.search(rf"(?<![\w+#-]){re.escape(match.label)}(?![\w+#-])", question, re.IGNORECASE))
+
+    exact = {(fold(m.label), m.place) for m in matches if not m.label.isalnum() and written(m)}
+    return [m for m in matches if (fold(m.label), m.place) not in exact or written(m)]
 
 
 def _overlap(left: str, right: str) -> bool:

@@ -37,7 +37,8 @@ _NAME = re.compile(
 )
 _PEOPLE = re.compile(r"\b(?:he|she|his|her|him)\b", re.IGNORECASE)
 _VERB = r"(?:is|are|was|were|does|do|did)\b"
-_ANSWERED = re.compile(rf"^\W*(?:which|what) (?:(?!{_VERB})|(?:is|was|are) )", re.IGNORECASE)
+_LED = r"^\W*(?:(?:in|at|on|from|to|by|for) )?"
+_ANSWERED = re.compile(rf"{_LED}(?:which|what) (?:(?!{_VERB})|(?:is|was|are) )", re.IGNORECASE)
 _WHO = re.compile(r"^\W*(?:who|whom)\b", re.IGNORECASE)
 
 

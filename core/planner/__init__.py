@@ -210,6 +210,8 @@ def _read(
     intent = read_intent(tokens, mentions)
     intent.closure = closure
     left_out = check_coverage(tokens, mentions, about)
+    hints = {w.hint for w in intent.wanted}
+    left_out = tuple(w for w in left_out if w.lower() not in hints)
     intent.left_out = bool(_missing(left_out))
     way = plan_route(mentions, intent.skeleton, concept)
     if way:

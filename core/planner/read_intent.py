@@ -13,6 +13,8 @@ from core.planner.mentions import Mention
 from core.planner.reading_superlatives import ReadingSuperlatives
 from core.planner.words import CLAUSE_VERBS, Token
 
+MEASURED = re.compile(r" how (?P<h>long|tall|heavy|high|deep|large|big|fast|expensive) (?:is|are|was|were)\b")
+
 
 def read_intent(tokens: Sequence[Token], mentions: Sequence[Mention]) -> Intent:
     """The intent of a question."""
@@ -113,6 +115,11 @@ class _Reader(ReadingSuperlatives):
                     kept.append(Wanted(int(code[1:])))
         if opening in ("who", "where", "when", "whom") and not any(w.func for w in kept):
             kept = [Wanted(None, word="who" if opening == "whom" else opening), *kept[:0]]
+        measured = re.match(
+            r" how (?P<h>long|tall|heavy|high|deep|large|big|fast|expensive) (?:is|are|was|were)\b", self.text
+        )
+        if measured and not kept:
+            kept = [Wanted(None, hint=measured["h"])]
         if re.match(r" how much\b", self.text) and not kept:
             kept = [Wanted(None, word="much", func=Func.SUM if SPENT.search(self.text) else None)]
         if intent.ask:

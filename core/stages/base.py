@@ -43,6 +43,8 @@ class Draft:
     notes: tuple[str, ...] = ()
     left_out: tuple[str, ...] = ()
     """Words of the question that the query does not use, where the formulator knows."""
+    part: str = ""
+    """The part of a question of several that the query asks; empty for the whole."""
 
 
 class Formulator(Protocol):

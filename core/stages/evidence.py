@@ -65,6 +65,8 @@ MOST_BESIDE = 10
 """Most items of a second answer; what is longer is another question's."""
 SURE_PASSAGE = 0.55
 """Cosine from which a passage answers although a structured source was asked the same and has nothing."""
+FAR_LIKELIER = 0.2
+"""How far the first candidate's score must be ahead for its silence to count."""
 ASKED_ALL = 0.75
 """Share of the question that an empty result's query speaks of, for its emptiness to count."""
 CLOSE_PASSAGE = 0.5
@@ -119,6 +121,8 @@ class FeatureEvidence:
         unsure = isinstance(passage, Passage) and (passage.similarity or 0.0) < SURE_PASSAGE
         if unsure and (asked := _found_none(judged, words)):
             return Choice((), f"Nothing here answers: {asked} was asked just this, and has no such rows.")
+        if unsure and (likelier := _declined(best, results, candidates)):
+            return Choice((), f"Nothing here answers: {likelier} is about this, and does not hold what is asked.")
         besides = (_agrees, _completes, _differs, _tells_too)
         chosen = [best, *(j for j in answers[1:] if any(beside(best, j, words) for beside in besides))]
         evidence = tuple(Evidence(j.result.source_id, j.items, _why(j, best, words)) for j in chosen)
@@ -135,7 +139,7 @@ class FeatureEvidence:
         found: dict[str, Evidence] = {}
         reasons: list[str] = []
         for part in parts:
-            free = [r for r in results if r.source_id not in found]
+            free = [r for r in results if r.source_id not in found and r.query.part in ("", part)]
             choice = self(part, free, candidates=candidates, groundings=groundings) if free else Choice((), "")
             if choice.evidence:
                 first = choice.evidence[0]
@@ -151,6 +155,14 @@ def _found_none(judged: Sequence[_Judged], words: Sequence[str]) -> str:
         if structured and not one.items and words and len(one.covered) >= ASKED_ALL * len(words):
             return one.result.source_id
     return ""
+
+
+def _declined(best: _Judged, results: Sequence[Returned], candidates: Sequence[Candidate]) -> str:
+    """The first candidate where it gave no result and a passage of a far less likely source is left; else empty."""
+    if not candidates or any(r.source_id == candidates[0].source_id for r in results):
+        return ""
+    own = next((c.score for c in candidates if c.source_id == best.result.source_id), 0.0)
+    return candidates[0].source_id if candidates[0].score - own >= FAR_LIKELIER else ""
 
 
 def _named(question: str, candidates: Sequence[Candidate]) -> frozenset[str]:

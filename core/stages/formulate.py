@@ -80,7 +80,8 @@ class BuiltInFormulator:
         if not made:
             raise CannotLink(" ".join(dict.fromkeys(problems)))
         _, part, best, notes = max(made, key=lambda m: m[0])
-        return Draft(best.text, notes=(*notes, f"Asked one part of the question: {part}"), left_out=best.missing)
+        notes = (*notes, f"Asked one part of the question: {part}")
+        return Draft(best.text, notes=notes, left_out=best.missing, part=part)
 
     def repair(
         self, question: str, source: Source, grounding: Grounding, query: NativeQuery, fault: Fault

@@ -72,9 +72,22 @@ CASES = [
     ("flights", "Which airlines fly from London to Paris?", "MATCH (:Airport {city: 'London'})<-[:TAKES_OFF_FROM]-(f:Flight)-[:`LANDS AT`]->(:Airport {city: 'Paris'}) MATCH (a:Airline)-[:OPERATES]->(f) RETURN DISTINCT a.name"),
     ("hospital", "How many patients does each department have?", "SELECT dept_name, count(DISTINCT pat_no) FROM admission JOIN ward USING (ward_id) JOIN department USING (dept_id) GROUP BY dept_id"),
     ("hospital", "Which staff work in Cardiology?", "SELECT surname, given_name FROM staff JOIN department USING (dept_id) WHERE dept_name = 'Cardiology'"),
+    ("countries", "Which countries border Austria and Italy?", f"{GEO} SELECT ?l {{ ?c geo:borders place:Austria, place:Italy ; rdfs:label ?l FILTER(lang(?l) = 'en') }}"),
+    ("flights", "average number of seats by aircraft model", "MATCH (a:Aircraft) RETURN a.model, avg(a.seats)"),
+    ("flights", "How many Airbus A350 are there?", "MATCH (a:Aircraft {model: 'Airbus A350'}) RETURN count(a)"),
+    ("streaming", "how many series per age rating", "SELECT age_rating, count(*) FROM title WHERE kind = 'series' GROUP BY age_rating"),
+    ("hospital", "Which consultants are specialised in obstetrics?", "SELECT surname, given_name FROM staff JOIN staff_role USING (role_id) JOIN specialty USING (spec_id) WHERE spec_name = 'Obstetrics' AND role_name = 'Consultant'"),
+    ("films_sql", "How long is Casablanca?", "SELECT runtime FROM film WHERE title = 'Casablanca'"),
+    ("hospital", "How many patients have blood group O-?", "SELECT count(*) FROM patient WHERE blood_group = 'O-'"),
 ]  # fmt: skip
 
 REFUSED = [
+    ("hospital", "Which ward has the best hospital food?", "best"),
+    ("hospital", "What salary does a nurse earn?", "salary"),
+    ("flights", "Which airline has the cheapest tickets to Tokyo?", "cheapest"),
+    ("science_graph", "How tall was Albert Einstein?", "tall"),
+    ("supply_chain", "what is the phone number of the Port of Hamburg", "phone"),
+    ("film_graph", "How many people were unemployed in Spain in 2023?", "unemployed"),
     ("films_sql", "Who directed it?", "it"),
     ("films_sql", "Which films have a higher rating than the average of their genre?", "average"),
     ("clinic", "Which patients visited within 30 days before the end of 2022?", "within"),

@@ -32,7 +32,8 @@ LANGUAGES = {
 }
 TAG_OF_LANGUAGE = {"sql": "sql", "sparql": "rdf", "cypher": "graph", "text": "text"}
 SHAPES = {"lookup", "count", "filter", "superlative", "group", "two-hop", "path", "yesno", "passage"}
-OTHER_TAGS = {"two-sources", "needs-two", "none", "aggregate", *TAG_OF_LANGUAGE.values()}
+OTHER_TAGS = {"two-sources", "needs-two", "none", "aggregate", "date", "comparison", *TAG_OF_LANGUAGE.values()}
+OTHER_TAGS |= {"misspelt", "lower-case", "ambiguous-value"}
 
 
 def _lines(path: Path) -> list[dict[str, Any]]:
@@ -59,7 +60,7 @@ def test_a_corpus_has_enough_passages_that_can_be_told_apart(name: str, least: i
 
 def test_questions_are_samples_of_the_documented_form() -> None:
     asked = [*BLIND, *PRACTICE]
-    assert len(BLIND) == 24
+    assert len(BLIND) == 66
     assert len({q["id"] for q in asked}) == len({q["question"] for q in asked}) == len(asked)
     for question in asked:
         assert set(question) == {"id", "question", "need", "gold", "tags", "half"}
@@ -76,9 +77,9 @@ def test_blind_golds_have_a_query_and_an_answer_in_rows() -> None:
 
 def test_blind_questions_are_spread_as_wanted() -> None:
     sorts = Counter((q["need"], len(q["gold"])) for q in BLIND)
-    assert sorts == {("any", 1): 16, ("any", 2): 3, ("all", 2): 2, ("any", 0): 3}
+    assert sorts["any", 1] >= 20 and sorts["any", 0] >= 12 and sorts["all", 2] >= 10
     asked = Counter(gold["source_id"] for q in BLIND for gold in q["gold"])
-    assert set(asked) <= set(LANGUAGES) and len(asked) >= 8 and min(asked.values()) >= 2
+    assert set(asked) == set(LANGUAGES) and min(asked.values()) >= 2
 
 
 def test_passage_golds_exist() -> None:
