@@ -7,6 +7,7 @@ from pathlib import Path
 
 import streamlit as st
 
+from app.navigation import by_itself, open_page
 from app.notices import failure
 from core.errors import OmniError
 
@@ -15,6 +16,9 @@ STYLE = Path(__file__).with_name("style.css")
 
 def begin() -> None:
     """The style sheet of our own small pieces, and links to the pages where the bar above has no room for them."""
+    if by_itself():
+        open_page()
+        st.stop()
     st.html(STYLE)
     links = st.container(horizontal=True, key="page-links")
     links.page_link("pages/ask.py", label="Ask", icon=":material/search:")

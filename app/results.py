@@ -42,7 +42,7 @@ def show_result(result: Returned, attempts: Sequence[Attempt], question: str, ke
     limit = state.settings().rows_shown
     match view:
         case "Graph" if picture:
-            _graph(picture)
+            draw_picture(picture)
         case "Paths" if isinstance(payload, Paths):
             _path_list(payload, kept, result.source_id, min(limit, LISTED))
         case "Passages" if isinstance(payload, Passages):
@@ -138,14 +138,15 @@ def _link_columns(columns: Sequence[object], rows: Sequence[Sequence[object]]) -
     return config
 
 
-def _graph(picture: Picture) -> None:
+def draw_picture(picture: Picture, name: str = "Graph of the result") -> None:
+    """The graph with a legend, and what its cap left out."""
     colours = palette(picture, state.dark())
     legend = "".join(
         tag("span", tag("i", "", style=f"background:{colours[group]}") + esc(group)) for group in picture.groups[:8]
     )
     if picture.one_relation:
         legend += tag("span", f"→ {esc(picture.one_relation)}")
-    st.iframe(graph_html(picture, state.dark()), height=HEIGHT, alt="Graph of the result")
+    st.iframe(graph_html(picture, state.dark()), height=HEIGHT, alt=name)
     st.html(tag("div", tag("div", legend, "or-legend"), "or"))
     if picture.notice:
         st.html(tag("div", esc(picture.notice), "or-muted or-small"))

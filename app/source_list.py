@@ -6,9 +6,11 @@ from collections.abc import Callable, Mapping, Sequence
 
 import streamlit as st
 
+from app import state
 from app.cards import kind_badge
 from app.markup import esc, label, tag
 from app.notices import notice
+from app.source_filter import clear, filter_row
 from core.results import SourceCard, Status
 from core.sources.catalog import SourceStatus
 
@@ -24,24 +26,42 @@ def source_list(cards: Sequence[SourceCard], statuses: Mapping[str, SourceStatus
         return
     broken = sum(statuses[card.id].status is Status.ERROR for card in cards)
     text = f"{len(cards)} registered" + (f", {broken} can't be asked" if broken else ", all can be asked")
+    shown = filter_row(cards, statuses)
+    if len(shown) < len(cards):
+        text += f"; {len(shown)} shown"
     st.html(tag("div", tag("p", esc(text), "or-muted"), "or"))
-    for start in range(0, len(cards), COLUMNS):
-        for column, card in zip(st.columns(COLUMNS), cards[start : start + COLUMNS], strict=False):
+    if not shown:
+        notice("No source fits", advice="Use fewer words, or take the filters away.")
+        st.button("Show all", icon=":material/filter_alt_off:", on_click=clear)
+    for start in range(0, len(shown), COLUMNS):
+        for column, card in zip(st.columns(COLUMNS), shown[start : start + COLUMNS], strict=False):
             with column.container(border=True, height="stretch", gap="xsmall"):
                 _source(card, statuses[card.id], ask)
 
 
 def _source(card: SourceCard, status: SourceStatus, ask: Callable[[str], None]) -> None:
     st.html(tag("div", card_html(card, status), "or or-intro"))
+    example_buttons(card, status.status is Status.READY, ask)
+    st.button(
+        "Look inside",
+        key=f"open-{card.id}",
+        icon=":material/visibility:",
+        on_click=state.open_source,
+        args=(card.id,),
+    )
+
+
+def example_buttons(card: SourceCard, ready: bool, ask: Callable[[str], None], key: str = "example") -> None:
+    """Questions this source can answer, which open in Ask."""
     for number, example in enumerate(card.examples[:EXAMPLES]):
         st.button(
             label(example),
-            key=f"example-{card.id}-{number}",
+            key=f"{key}-{card.id}-{number}",
             type="tertiary",
             icon=":material/arrow_forward:",
             on_click=ask,
             args=(example,),
-            disabled=status.status is not Status.READY,
+            disabled=not ready,
         )
 
 
@@ -51,8 +71,8 @@ def card_html(card: SourceCard, status: SourceStatus) -> str:
     head = tag("header", tag("span", esc(card.title), "or-title") + kind_badge(card.kind))
     facts = " · ".join(part for part in (card.id, card.engine, card.language.value, card.size) if part)
     body = tag("p", esc(facts), "or-muted or-small") + tag("p", esc(card.descriptor))
-    state = tag("div", esc(word), f"or-state {tone}")
+    state_ = tag("div", esc(word), f"or-state {tone}")
     if status.reason:
         weight = "bad" if status.status is Status.ERROR else "warn"
-        state += tag("div", tag("div", esc(status.reason), "or-pre"), f"or-notice {weight} or-small")
-    return head + body + state
+        state_ += tag("div", tag("div", esc(status.reason), "or-pre"), f"or-notice {weight} or-small")
+    return head + body + state_

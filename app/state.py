@@ -17,10 +17,12 @@ import streamlit as st
 
 from app.job import Job
 from app.rerun import settled
+from core.attempt import Attempted
 from core.errors import ModelNotConfigured
 from core.pipeline import Pipeline
 from core.results import SourceCard, Status, Trace
 from core.settings import Settings
+from core.sources.base import Limits, Schema
 from core.sources.catalog import Catalog, SourceStatus
 from core.sources.manifest import load_catalog
 
@@ -35,6 +37,7 @@ QUICK_ENGINES = ("sqlite",)
 WARM_UP_AFTER = 2.0
 """Seconds a new process leaves to the first page before it starts servers and loads the encoder."""
 
+NATIVE = "native:"
 QUESTION, BACKBONE, MODEL, API_BASE, KEY_ENV = "question", "backbone", "model", "api_base", "key_env"
 K, SELECTOR, CHOSEN, PLAIN_EDITOR = "k", "selector", "chosen", "plain_editor"
 """Keys of widgets; the pages give each `persist_state="session"`."""
@@ -231,8 +234,45 @@ def run_again(source_id: str, text: str) -> None:
 
 
 def editor_key(source_id: str) -> str:
-    """The key of a source's query editor."""
-    return f"query-{asked().run}-{source_id}"
+    """The key of a source's query editor; one for queries of one's own outlives the question."""
+    return source_id if source_id.startswith(NATIVE) else f"query-{asked().run}-{source_id}"
+
+
+def native_id(source_id: str) -> str:
+    """What a source goes by where a person writes queries of their own."""
+    return f"{NATIVE}{source_id}"
+
+
+def run_native(source_id: str, text: str) -> Attempted:
+    """Run a person's own query on one source; raises what `Pipeline.query` raises."""
+    return pipeline(Options()).query(source_id, text)
+
+
+def schema(source_id: str) -> Schema:
+    """What a source holds.
+
+    Raises:
+        SourceUnavailable: It can't be reached.
+    """
+    return catalog()[source_id].describe()
+
+
+def source_limits(source_id: str) -> Limits:
+    """What one query on a source may use."""
+    return catalog()[source_id].limits
+
+
+def opened_source() -> str:
+    """The source whose view the address names; empty for the list."""
+    return st.query_params.get("source", "")
+
+
+def open_source(source_id: str) -> None:
+    """Show one source, or the list for an empty id; for callbacks."""
+    if source_id:
+        st.query_params["source"] = source_id
+    else:
+        st.query_params.clear()
 
 
 def editor_text(source_id: str, initial: str) -> str:
@@ -275,6 +315,18 @@ def statuses() -> Mapping[str, SourceStatus]:
     return found
 
 
+@st.cache_data(ttl=30, show_spinner=False, max_entries=64)
+def _status(stamp: str, _catalog: Catalog, source_id: str) -> SourceStatus:
+    return _catalog.status(source_id)
+
+
+def status(source_id: str) -> SourceStatus:
+    """Whether one source can be asked, looked at again after half a minute."""
+    found = _status(_stamp(settings()), catalog(), source_id)
+    _known(_stamp(settings()))[source_id] = found
+    return found
+
+
 @st.cache_resource(show_spinner=False, max_entries=4)
 def _known(stamp: str) -> dict[str, SourceStatus]:
     """What is known of each source by now; filled as they are looked at."""
@@ -295,6 +347,7 @@ def unusable() -> dict[str, str]:
 def look_again() -> None:
     """Forget the states of the sources."""
     _statuses.clear()
+    _status.clear()
     _known.clear()
 
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Protocol
 
-from core.results import Match, NativeQuery, Returned, SourceCard, Value
+from core.results import Match, NativeQuery, Passage, Returned, SourceCard, Value
 
 
 @dataclass(frozen=True, slots=True)
@@ -189,6 +189,8 @@ class TextSchema:
     sample_titles: tuple[str, ...]
     query_type: str = ""
     document_style: str = ""
+    sample_passages: tuple[Passage, ...] = ()
+    """A few passages from all over the corpus, as they are stored."""
 
 
 Schema = SqlSchema | RdfSchema | GraphSchema | TextSchema

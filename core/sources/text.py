@@ -21,6 +21,7 @@ from core.sources.limiter import Limiter
 from core.sources.text_index import DenseIndex, index_name, load_bm25, stems, words
 from core.sources.topics import topics
 
+SHOWN_PASSAGES = 6
 RRF_K = 60
 """Constant of reciprocal rank fusion, 1 / (k + rank) (Cormack et al., 2009)."""
 DEPTH = 100
@@ -144,6 +145,9 @@ class TextSource:
             sample_titles=tuple(d.title or d.text[:60] for d in documents[:8]),
             query_type=self._card.query_type,
             document_style=self._card.document_style,
+            sample_passages=tuple(
+                Passage(d.id, d.title, d.text, 0.0) for d in documents[:: max(1, len(documents) // SHOWN_PASSAGES)]
+            )[:SHOWN_PASSAGES],
         )
 
     def probe(self, terms: Sequence[str]) -> list[Match]:
