@@ -6,6 +6,7 @@ from collections.abc import Mapping
 
 import streamlit as st
 
+from app import state
 from app.cards import candidate_cards, count_text, seconds, source_anchor
 from app.evidence import evidence_section
 from app.markup import esc, tag
@@ -55,7 +56,11 @@ def show_answer(trace: Trace, cards: Mapping[str, SourceCard], unusable: Mapping
     else:
         _judged(trace, cards)
     if trace.candidates:
-        st.html(tag("div", tag("div", "Sources that were asked", "or-h"), "or"))
+        row = st.container(horizontal=True, vertical_alignment="center", horizontal_alignment="distribute")
+        row.html(tag("div", tag("h2", "Sources that were asked", "or-h"), "or"))
+        row.button(
+            "Change sources", icon=":material/tune:", type="tertiary", key="review-again", on_click=state.review_again
+        )
         candidate_cards(trace, cards)
     for title, reason in not_asked(trace, cards, unusable):
         notice(f"Left out: {title} can't be asked", reason, "warn")
@@ -76,18 +81,14 @@ def _judged(trace: Trace, cards: Mapping[str, SourceCard]) -> None:
 
 def _failed(trace: Trace, cards: Mapping[str, SourceCard]) -> None:
     """What went wrong, each message once; a model that fails every source is said as one thing."""
-    failures = [result for result in trace.results if isinstance(result, Failed)]
-    if not failures:
-        title, tone, advice = OUTCOMES[Outcome.FAILED]
-        notice(title, judgement(trace.reason, cards), tone, advice)
-        return
-    first = failures[0]
-    if first.kind.startswith("model") and all(f.kind == first.kind for f in failures):
-        failure(first.kind, first.message)
-        return
     title, tone, advice = OUTCOMES[Outcome.FAILED]
+    failures = [result for result in trace.results if isinstance(result, Failed)]
+    kinds = {f.kind for f in failures}
+    if len(kinds) == 1 and failures[0].kind.startswith("model"):
+        failure(failures[0].kind, failures[0].message)
+        return
     said = "\n".join(f"{cards[f.source_id].title}: {FAILURES.get(f.kind, ('an error', tone))[0]}" for f in failures)
-    notice(title, said, tone, advice)
+    notice(title, said or judgement(trace.reason, cards), tone, advice)
 
 
 def _stopped(trace: Trace, cards: Mapping[str, SourceCard]) -> None:
@@ -110,7 +111,7 @@ def edit_html(edit: Returned | Failed, card: SourceCard) -> str:
 def _beside_an_edit(trace: Trace, cards: Mapping[str, SourceCard]) -> None:
     """The judgement of the question itself, apart from what the edited query returned."""
     if trace.outcome is Outcome.ANSWERED:
-        st.html(tag("div", tag("div", "Evidence for your question", "or-h"), "or"))
+        st.html(tag("div", tag("h2", "Evidence for your question", "or-h"), "or"))
         evidence_section(trace, cards)
     elif trace.outcome is Outcome.NOTHING_ANSWERS:
         text = judgement(trace.reason, cards).removeprefix("Nothing here answers: ")
@@ -134,6 +135,6 @@ def question_html(trace: Trace) -> str:
     if trace.calls and not all(call.error for call in trace.calls):
         facts.append(usage_text(trace).rstrip("."))
     line = "".join(tag("span", esc(fact)) for fact in facts)
-    return tag("div", esc(trace.question), f"or-question {'long' if len(trace.question) > LONG else ''}") + tag(
+    return tag("h1", esc(trace.question), f"or-question {'long' if len(trace.question) > LONG else ''}") + tag(
         "div", line, "or-line"
     )

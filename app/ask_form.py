@@ -71,9 +71,15 @@ def options_row(catalog: Catalog) -> Options:
         placeholder="All sources",
         persist_state="session",
     )
+    review = row.toggle(
+        "Review sources first",
+        key=state.REVIEW,
+        persist_state="session",
+        help="See which sources would be asked, and switch them on and off, before any query is written.",
+    )
     model, api_base, key_env = ("", "", "") if backbone != MODEL else model_fields(configured)
     name = model or configured if backbone == MODEL else state.BUILT_IN
-    return Options(name, selector or "probe", int(k or state.USUAL_K), tuple(chosen), api_base, key_env)
+    return Options(name, selector or "probe", int(k or state.USUAL_K), tuple(chosen), api_base, key_env, bool(review))
 
 
 def model_fields(configured: str) -> tuple[str, str, str]:

@@ -6,37 +6,37 @@ import queue
 import threading
 import time
 from collections.abc import Callable
+from typing import Generic, TypeVar
 
 from core.pipeline import Event, Listener
-from core.results import Trace
 
-Ask = Callable[[Listener, threading.Event], Trace]
+T = TypeVar("T")
 
 
-class Job:
+class Job(Generic[T]):
     """Runs `ask` in a daemon thread; events queue up until somebody looks."""
 
-    def __init__(self, question: str, ask: Ask) -> None:
+    def __init__(self, question: str, ask: Callable[[Listener, threading.Event], T]) -> None:
         self.question = question
         self.started = time.monotonic()
         self.events: list[Event] = []
         self.stopped_at: float | None = None
-        self.trace: Trace | None = None
+        self.found: T | None = None
         self.error: Exception | None = None
         self._queue: queue.Queue[Event] = queue.Queue()
         self._cancel = threading.Event()
         self._thread = threading.Thread(target=self._work, args=(ask,), daemon=True, name="question")
         self._thread.start()
 
-    def _work(self, ask: Ask) -> None:
+    def _work(self, ask: Callable[[Listener, threading.Event], T]) -> None:
         try:
-            self.trace = ask(self._queue.put, self._cancel)
+            self.found = ask(self._queue.put, self._cancel)
         except Exception as error:  # noqa: BLE001 - shown on the page that waits for this job
             self.error = error
 
     @property
     def done(self) -> bool:
-        """Whether there is a trace or an error."""
+        """Whether it has ended, with a result or an error."""
         return not self._thread.is_alive()
 
     @property

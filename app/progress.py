@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import Any
 
 import streamlit as st
 
@@ -24,7 +25,7 @@ NAMES = {
 }
 
 
-def watch(job: Job, titles: Mapping[str, str], patience: float) -> None:
+def watch(job: Job[Any], titles: Mapping[str, str], patience: float) -> None:
     """Draw the job until it is done, or for `patience` seconds after a stop."""
     # What is below belongs to the last question; Streamlit would leave it there, greyed out.
     st.html(f"<style>.st-key-{BELOW} {{ display: none }}</style>")

@@ -11,6 +11,7 @@ from app.cards import kind_badge, seconds, source_anchor
 from app.editor import query_editor
 from app.markup import esc, tag, value_html
 from app.notices import FAILURES, failure, notice
+from app.progress import TICK
 from app.rerun import generated_query
 from app.results import show_result
 from app.words import left_out
@@ -45,7 +46,7 @@ def source_panel(card: SourceCard) -> None:
     result = trace.result_of(card.id) if trace else None
     if trace is None or result is None:
         return
-    title = tag("span", esc(card.title), "or-title or-h")
+    title = tag("h3", esc(card.title), "or-title or-h or-inline")
     origin = tag("span", ORIGINS[result.query.origin], "or-muted or-small") if result.query else ""
     head = f"{title} {kind_badge(card.kind)} {origin}"
     st.html(tag("div", tag("div", head, "or-anchor", id=source_anchor(card.id)), "or"))
@@ -74,14 +75,30 @@ def _query_side(trace: Trace, card: SourceCard, query: NativeQuery | None) -> No
     )
     if again or (restored and generated):
         _run(card.id, generated.text if restored and generated else text)
+    _watch_again(card.id)
     _attempts(trace.attempts_of(card.id), card.language)
     _linked(trace, card.id)
 
 
 def _run(source_id: str, text: str) -> None:
     try:
-        with st.spinner("Running the query"):
-            state.run_again(source_id, text)
+        state.run_again(source_id, text)
+    except OmniError as error:
+        failure(error.kind, error.message)
+
+
+def _watch_again(source_id: str) -> None:
+    """Wait for an edited query that is running, with a way to stop it."""
+    job = state.running_again(source_id)
+    if job is None:
+        return
+    row = st.container(horizontal=True, vertical_alignment="center")
+    row.button("Stop", icon=":material/stop_circle:", on_click=job.stop, key=f"stop-{source_id}", disabled=job.stopping)
+    row.html(tag("span", "Stopping" if job.stopping else "Running the query", "or-muted or-small"))
+    while not job.done and not job.overdue(state.PATIENCE):
+        job.wait(TICK)
+    try:
+        state.finish_again()
     except OmniError as error:
         failure(error.kind, error.message)
     else:

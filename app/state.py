@@ -7,9 +7,9 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import cast
 
@@ -20,16 +20,19 @@ from app.rerun import settled
 from core.attempt import Attempted
 from core.errors import ModelNotConfigured
 from core.pipeline import Pipeline
-from core.results import SourceCard, Status, Trace
+from core.results import Candidate, SourceCard, Status, Trace
 from core.settings import Settings
 from core.sources.base import Limits, Schema
 from core.sources.catalog import Catalog, SourceStatus
 from core.sources.manifest import load_catalog
+from core.stages.base import Selection
 
 BUILT_IN, MODEL_BACKBONE = "built-in", "model"
 USUAL_K = 3
 ADDRESS_CHARS = 2_000
 """Longest question that is kept in the page's address."""
+SPARE = 5
+"""Sources beyond those that would be asked that a person is shown beside them."""
 PATIENCE = 1.5
 """Seconds a stopped question has to bring what it found, before the page goes on without it."""
 QUICK_ENGINES = ("sqlite",)
@@ -39,7 +42,7 @@ WARM_UP_AFTER = 2.0
 
 NATIVE = "native:"
 QUESTION, BACKBONE, MODEL, API_BASE, KEY_ENV = "question", "backbone", "model", "api_base", "key_env"
-K, SELECTOR, CHOSEN, PLAIN_EDITOR = "k", "selector", "chosen", "plain_editor"
+K, SELECTOR, CHOSEN, PLAIN_EDITOR, REVIEW = "k", "selector", "chosen", "plain_editor", "review"
 """Keys of widgets; the pages give each `persist_state="session"`."""
 
 
@@ -53,6 +56,8 @@ class Options:
     chosen: tuple[str, ...] = ()
     api_base: str = ""
     key_env: str = ""
+    review: bool = False
+    """Whether a person looks at the sources before any query is written."""
 
 
 @dataclass(slots=True)
@@ -60,7 +65,13 @@ class Asked:
     """A session's question: on its way, answered, or not askable."""
 
     options: Options = field(default_factory=Options)
-    job: Job | None = None
+    job: Job[Trace] | None = None
+    picking: Job[Selection] | None = None
+    """Looks for sources that a person wants to see first."""
+    review: Selection | None = None
+    """Sources to switch on and off before queries are written."""
+    rerun: tuple[str, Job[Trace]] | None = None
+    """A source whose edited query is running."""
     trace: Trace | None = None
     problem: Exception | None = None
     question: str = ""
@@ -139,8 +150,10 @@ def _pipeline(stamp: str, _settings: Settings, backbone: str, selector: str, api
 def start(question: str, options: Options) -> None:
     """Begin a question; what was on the screen gives way to it."""
     state = asked()
-    if state.job:
-        state.job.stop()
+    for job in (state.job, state.picking, state.rerun[1] if state.rerun else None):
+        if job:
+            job.stop()
+    state.job = state.picking = state.review = state.rerun = None
     state.options, state.trace, state.problem = options, None, None
     state.question, state.stopped, state.reopened = question, False, False
     state.run += 1
@@ -155,7 +168,41 @@ def start(question: str, options: Options) -> None:
         state.problem = error
         return
     chosen = list(options.chosen) or None
-    state.job = Job(question, lambda tell, cancel: line.ask(question, options.k, tell, cancel, chosen))
+    if options.review and not chosen:
+        state.picking = Job(question, lambda tell, cancel: line.select(question, options.k + SPARE, tell, cancel))
+    else:
+        state.job = Job(question, lambda tell, cancel: line.ask(question, options.k, tell, cancel, chosen))
+
+
+def review_again() -> None:
+    """Look at the sources of an answer again, to ask others; for callbacks."""
+    state = asked()
+    if state.trace:
+        state.review = Selection(state.trace.candidates, state.trace.reason)
+
+
+def leave_review() -> None:
+    """Go back to what was there before the sources were looked at; for callbacks."""
+    state = asked()
+    state.review = None
+    state.reopened = not state.trace
+
+
+def go_on(ids: Sequence[str]) -> None:
+    """Ask the question of just these sources; those that nobody looked for come as chosen by hand."""
+    state = asked()
+    known = {c.source_id: c for c in state.review.candidates} if state.review else {}
+    candidates = tuple(
+        replace(known.get(source_id) or Candidate(source_id, rank, 1.0, "chosen by hand"), rank=rank)
+        for rank, source_id in enumerate(ids, 1)
+    )
+    notes = state.review.notes if state.review else ()
+    selection = Selection(candidates, f"{len(candidates)} sources were chosen by hand.", notes)
+    question, options = state.question, state.options
+    state.review, state.trace, state.problem, state.reopened, state.stopped = None, None, None, False, False
+    state.run += 1
+    line = pipeline(options)
+    state.job = Job(question, lambda tell, cancel: line.ask(question, options.k, tell, cancel, selection=selection))
 
 
 def usual_backbone() -> str:
@@ -177,6 +224,8 @@ def read_address() -> None:
         st.session_state[K] = int(given["k"][:4])
     if given.get("by") in (BUILT_IN, MODEL_BACKBONE):
         st.session_state[BACKBONE] = given["by"]
+    if given.get("review") == "1":
+        st.session_state[REVIEW] = True
     known = cards()
     if chosen := [source_id for source_id in given.get_all("only") if source_id in known]:
         st.session_state[CHOSEN] = list(dict.fromkeys(chosen))
@@ -195,6 +244,8 @@ def write_address(options: Options) -> None:
         wanted["by"] = by
     if options.chosen:
         wanted["only"] = list(options.chosen)
+    if options.review:
+        wanted["review"] = "1"
     current = {name: st.query_params.get_all(name) for name in st.query_params}
     if current != {name: value if isinstance(value, list) else [value] for name, value in wanted.items()}:
         st.query_params.from_dict(wanted)
@@ -219,18 +270,43 @@ def example_waits() -> bool:
 def finish() -> None:
     """Take over what a job has brought; one that was stopped and is still at it is left to end by itself."""
     state = asked()
+    if state.picking:
+        stopping = state.picking.stopping
+        state.review, state.problem = (None if stopping else state.picking.found), state.picking.error
+        state.picking = None
+        state.stopped = stopping
     if state.job:
         stopping = state.job.stopping
-        state.trace, state.problem, state.job = state.job.trace, state.job.error, None
+        state.trace, state.problem, state.job = state.job.found, state.job.error, None
         state.stopped = stopping and not state.trace and not state.problem
 
 
 def run_again(source_id: str, text: str) -> None:
-    """Run an edited query and choose the evidence anew; raises what `Pipeline.rerun` raises."""
+    """Begin to run an edited query, after which the evidence is chosen anew."""
     state = asked()
-    if state.trace:
-        after = pipeline(state.options).rerun(state.trace, source_id, text)
-        state.trace = settled(state.trace, after, source_id)
+    trace = state.trace
+    if trace:
+        line = pipeline(state.options)
+        state.rerun = (source_id, Job(text, lambda tell, cancel: line.rerun(trace, source_id, text, tell, cancel)))
+
+
+def running_again(source_id: str) -> Job[Trace] | None:
+    """The run of a source's edited query that is under way, if any."""
+    again = asked().rerun
+    return again[1] if again and again[0] == source_id else None
+
+
+def finish_again() -> None:
+    """Take over what running an edited query has brought; raises what `Pipeline.rerun` raised."""
+    state = asked()
+    again, state.rerun = state.rerun, None
+    if again is None or state.trace is None:
+        return
+    source_id, job = again
+    if job.error:
+        raise job.error
+    if job.found:
+        state.trace = settled(state.trace, job.found, source_id)
 
 
 def editor_key(source_id: str) -> str:

@@ -137,11 +137,13 @@ class Pipeline:
         on_event: Listener | None = None,
         cancel: Flag | None = None,
         chosen: Sequence[str] | None = None,
+        selection: Selection | None = None,
     ) -> Trace:
         """Retrieve evidence for `question` from at most `k` sources.
 
         One source failing or being slow never fails the question or holds back the others; it
-        becomes a `Failed`. `chosen` names sources picked by hand: up to `k` of them are all asked.
+        becomes a `Failed`. `chosen` names sources picked by hand: up to `k` of them are all asked. `selection`
+        is what `select` gave, with candidates taken out or added: all of them are asked, and none is looked for.
         Once `cancel` is set the question ends within about a second with what it has, and its reason
         begins with `STOPPED`.
 
@@ -153,7 +155,22 @@ class Pipeline:
         """
         if k < 1:
             raise UsageError(f"k is {k}, but at least one source has to be asked. Use k = 1 or more.")
-        return _Run(self, clean_question(question, self.settings), on_event, cancel or Flag()).ask(k, chosen)
+        run = _Run(self, clean_question(question, self.settings), on_event, cancel or Flag())
+        return run.ask(k, chosen, selection)
+
+    def select(
+        self, question: str, k: int = 3, on_event: Listener | None = None, cancel: Flag | None = None
+    ) -> Selection:
+        """The sources that `ask` would ask, at most `k`, before any query is written.
+
+        Raises:
+            BadQuestion: See `clean_question`.
+            ModelError: The backbone's name tells no model.
+            UsageError: `k` is below 1.
+        """
+        if k < 1:
+            raise UsageError(f"k is {k}, but at least one source has to be asked. Use k = 1 or more.")
+        return _Run(self, clean_question(question, self.settings), on_event, cancel or Flag()).select(k)
 
     def rerun(
         self,
@@ -214,8 +231,14 @@ class _Run:
         self.running: dict[str, NativeQuery] = {}
         """The newest query of each source, so that one cut off by the deadline is not lost."""
 
-    def ask(self, k: int, chosen: Sequence[str] | None) -> Trace:
-        selection = self._select(k, chosen)
+    def select(self, k: int) -> Selection:
+        selection = self._select(k, None)
+        if self.cut_short:
+            return replace(selection, reason=f"{STOPPED} {selection.reason}")
+        return replace(selection, notes=(*self.notes, *selection.notes))
+
+    def ask(self, k: int, chosen: Sequence[str] | None, given: Selection | None) -> Trace:
+        selection = self._select(k, chosen) if given is None else self._given(given)
         selected = time.monotonic() - self.started
         attempted = self._attempt_all(selection.candidates)
         selection, attempted = self._followed_up(selection, attempted, k)
@@ -286,6 +309,11 @@ class _Run:
             calls=(*trace.calls, *self.stages.calls),
             notes=(*trace.notes, *self.notes),
         )
+
+    def _given(self, selection: Selection) -> Selection:
+        names = ", ".join(c.source_id for c in selection.candidates) or "no source"
+        self.emit(Event(Stage.SELECT, None, "done", names, selection))
+        return selection
 
     def _select(self, k: int, chosen: Sequence[str] | None) -> Selection:
         catalog = self.pipeline.catalog if chosen is None else self.pipeline.catalog.only(ids=chosen)

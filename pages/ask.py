@@ -9,6 +9,7 @@ from app.answer import show_answer
 from app.ask_form import options_row, question_form
 from app.notices import failure
 from app.progress import BELOW, watch
+from app.review import review_section
 from app.welcome import ask_again, examples, hero, look_when_known
 from core.errors import OmniError
 
@@ -36,17 +37,21 @@ if question is not None or pressed:
     state.start(pressed or question or "", options)
 state.write_address(options)
 
-if asked.job:
+if job := asked.job or asked.picking:
     with running:
-        watch(asked.job, {card.id: card.title for card in catalog.all_cards()}, state.PATIENCE)
+        watch(job, {card.id: card.title for card in catalog.all_cards()}, state.PATIENCE)
     state.finish()
     st.rerun()
 with st.container(key=BELOW):
     if asked.problem:
         page.problem(asked.problem)
-    if asked.stopped or asked.reopened:
+    if asked.review:
+        review_section(asked.question, asked.review, asked.options.k, state.cards(), asked.run)
+    elif asked.stopped or asked.reopened:
         ask_again(asked.question, asked.stopped, state.take_question)
-    if asked.trace:
+    if asked.review:
+        pass
+    elif asked.trace:
         chosen = asked.options.chosen
         show_answer(asked.trace, state.cards(), {i: why for i, why in unusable.items() if not chosen or i in chosen})
     else:

@@ -417,3 +417,31 @@ def test_a_model_without_a_name_is_told_once_before_anything_runs(
         make(backbone=name).ask("Who directed Playtime?", on_event=events.append)
     assert len(raised.value.message) < 250
     assert [e.state for e in events] == ["started"]
+
+
+# --- selection apart from the rest --------------------------------------------------------------
+
+
+def test_what_select_gives_is_asked_as_it_stands(make: Callable[..., Pipeline]) -> None:
+    pipeline = make()
+    selection = pipeline.select("Who directed Playtime?", k=2)
+    assert selection.candidates == pipeline.ask("Who directed Playtime?", k=2).candidates
+    first = replace(selection, candidates=selection.candidates[:1])
+    events: list[Event] = []
+    trace = pipeline.ask("Who directed Playtime?", k=1, selection=first, on_event=events.append)
+    assert trace.candidates == first.candidates and trace.outcome is Outcome.ANSWERED
+    assert [e.state for e in events if e.stage is Stage.SELECT] == ["done"]
+
+
+def test_a_selection_that_is_stopped_says_so(make: Callable[..., Pipeline]) -> None:
+    cancel = threading.Event()
+    cancel.set()
+    selection = make().select("Who directed Playtime?", cancel=cancel)
+    assert selection.reason.startswith(STOPPED) and not selection.candidates
+
+
+def test_select_refuses_what_ask_refuses(make: Callable[..., Pipeline]) -> None:
+    with pytest.raises(UsageError):
+        make().select("Who directed Playtime?", k=0)
+    with pytest.raises(BadQuestion):
+        make().select("  ")

@@ -30,7 +30,7 @@ def test_events_arrive_in_order_and_none_is_lost() -> None:
 
     job = finished(Job("q", ask))
     assert [event.message for event in job.events] == [str(number) for number in range(50)]
-    assert job.trace == trace()
+    assert job.found == trace()
 
 
 def test_stop_reaches_the_pipeline() -> None:
@@ -39,7 +39,7 @@ def test_stop_reaches_the_pipeline() -> None:
 
     job = Job("q", ask)
     job.stop()
-    assert finished(job).trace == trace(Outcome.FAILED)
+    assert finished(job).found == trace(Outcome.FAILED)
 
 
 def test_an_error_is_kept_for_the_page() -> None:
@@ -47,7 +47,7 @@ def test_an_error_is_kept_for_the_page() -> None:
         raise ValueError("broken")
 
     job = finished(Job("q", ask))
-    assert job.trace is None
+    assert job.found is None
     assert str(job.error) == "broken"
 
 
