@@ -13,7 +13,7 @@ from app.markup import esc, tag
 from app.notices import FAILURES, Tone, failure, failure_html, notice, notice_html
 from app.source_panel import source_panels
 from app.trace_view import trace_section, usage_text
-from app.words import answered_by, judgement, last_edit, not_asked, was_stopped
+from app.words import answered_by, judgement, last_edit, not_asked, picked_how, was_stopped
 from core.results import Failed, Outcome, Returned, SourceCard, Trace
 
 LONG = 160
@@ -61,6 +61,8 @@ def show_answer(trace: Trace, cards: Mapping[str, SourceCard], unusable: Mapping
         row.button(
             "Change sources", icon=":material/tune:", type="tertiary", key="review-again", on_click=state.review_again
         )
+        if sure := picked_how(trace):
+            st.html(tag("div", esc(sure), "or-muted or-small"))
         candidate_cards(trace, cards)
     for title, reason in not_asked(trace, cards, unusable):
         notice(f"Left out: {title} can't be asked", reason, "warn")

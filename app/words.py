@@ -98,6 +98,17 @@ def _near(near: float, unseen: bool) -> str:
     return f"{words} Its passages can't be searched yet.".strip() if unseen else words
 
 
+def picked_how(trace: Trace) -> str:
+    """How sure the choice of the first source is, and why one or several were asked; empty where nobody can tell."""
+    if trace.confidence is None or trace.margin is None or not trace.candidates:
+        return ""
+    sure = "likely" if trace.confidence >= 0.9 else "fairly likely" if trace.confidence >= 0.8 else "not surely"
+    said = f"The first is {sure} the right one ({trace.confidence:.0%})"
+    if len(trace.candidates) == 1:
+        return f"{said}, and nothing else comes near it, so only this one was asked."
+    return f"{said}; those near it were asked as well."
+
+
 def left_out(trace: Trace, source_id: str) -> str:
     """The words of the question that a source's written query does not use; empty for a query of one's own."""
     result = trace.result_of(source_id)

@@ -94,6 +94,7 @@ def trace_json(trace: Trace, cards: Iterable[SourceCard]) -> dict[str, Any]:
             "total": _ms(trace.timings.total),
         },
         "usage": usage_json(trace.calls),
+        "selection": {"confidence": trace.confidence, "margin": trace.margin},
         "notes": list(trace.notes),
     }
 

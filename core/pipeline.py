@@ -271,6 +271,8 @@ class _Run:
             timings=timings,
             calls=self.stages.calls,
             notes=(*self.notes, *selection.notes, *(note for a in attempted for note in a.notes)),
+            confidence=selection.sureness.confidence if selection.sureness else None,
+            margin=selection.sureness.margin if selection.sureness else None,
         )
 
     def rerun(self, trace: Trace, source_id: str, text: str) -> Trace:

@@ -244,6 +244,8 @@ class SourceCard:
     size: str = ""
     samples: str = ""
     """Path of a file of answered questions that may be shown to a model as examples."""
+    summary: str = ""
+    """What a structured source holds, in a line, once its schema has been read."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -462,6 +464,10 @@ class Trace:
     timings: Timings
     calls: tuple[ModelCall, ...]
     notes: tuple[str, ...] = ()
+    confidence: float | None = None
+    """That the first candidate holds the answer, 0 to 1; None where nobody can tell, as when a model chose."""
+    margin: float | None = None
+    """How far the second source of the ranking lies behind the first, in scores."""
 
     def result_of(self, source_id: str) -> ExecutionResult | None:
         """What came of one candidate, if it was one."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from threading import Lock
 
 from core.errors import SourceUnavailable, UnknownSource
@@ -26,14 +26,17 @@ class Catalog:
         self,
         entries: Iterable[tuple[SourceCard, Callable[[], Source]]],
         broken: Iterable[tuple[SourceCard, SourceStatus]] = (),
+        summarise: Callable[[SourceCard], str] = lambda card: "",
     ) -> None:
         self._factories = {card.id: (card, make) for card, make in entries}
         self._broken = {card.id: (card, status) for card, status in broken}
+        self._summarise = summarise
         self._sources: dict[str, Source] = {}
         self._lock = Lock()
 
     def __iter__(self) -> Iterator[SourceCard]:
-        yield from (card for card, _ in self._factories.values())
+        for card, _ in self._factories.values():
+            yield replace(card, summary=card.summary or self._summarise(card))
 
     def __len__(self) -> int:
         return len(self._factories)
@@ -71,7 +74,7 @@ class Catalog:
         Raises:
             UnknownSource: An id is not registered.
         """
-        kept = Catalog([])
+        kept = Catalog([], summarise=self._summarise)
         wanted = None if ids is None else list(dict.fromkeys(ids))
         for source_id in wanted or ():
             if source_id not in self._factories and source_id not in self._broken:

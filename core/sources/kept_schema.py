@@ -48,13 +48,20 @@ PARTS: dict[tuple[type, str], type] = {
 def kept_schema(path: Path, kind: type[S], read: Callable[[], S]) -> S:
     """The schema in `path`; without a readable one, what `read` gives, which is then kept there."""
     path = path.with_suffix(f".{VERSION}.json")
-    with contextlib.suppress(OSError, ValueError, KeyError, TypeError):
-        kept: S = _decode(kind, json.loads(path.read_text(encoding="utf-8")))
+    if (kept := read_kept(path, kind)) is not None:
         return kept
     schema = read()
     with contextlib.suppress(OSError):  # no room for it: it is read again next time
         _write(path, json.dumps(_encode(schema), ensure_ascii=False))
     return schema
+
+
+def read_kept(path: Path, kind: type[S]) -> S | None:
+    """The schema in `path`, or None where it can't be read."""
+    with contextlib.suppress(OSError, ValueError, KeyError, TypeError):
+        kept: S = _decode(kind, json.loads(path.read_text(encoding="utf-8")))
+        return kept
+    return None
 
 
 def _write(path: Path, text: str) -> None:

@@ -19,6 +19,7 @@ from core.results import Kind, Language, SourceCard, Status
 from core.settings import Settings
 from core.sources.base import Limits, Source
 from core.sources.catalog import Catalog, SourceStatus
+from core.sources.summary import Summaries
 
 ENGINES: dict[str, tuple[Kind, str]] = {
     "faiss": (Kind.TEXT, "core.sources.text:TextSource"),
@@ -78,7 +79,7 @@ def load_catalog(settings: Settings, path: Path | None = None) -> Catalog:
             location = _location(path, line, str(entry["location"]))
             limits = _limits(path, line, text, entry.get("limits", {}), settings)
             ready.append((card, partial(_make, card, location, settings, limits)))
-    return Catalog(ready, broken)
+    return Catalog(ready, broken, Summaries(settings))
 
 
 def default_limits(settings: Settings) -> Limits:

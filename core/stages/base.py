@@ -9,6 +9,7 @@ from typing import Protocol
 from core.results import Candidate, Evidence, Fault, Grounding, NativeQuery, Returned
 from core.sources.base import Source
 from core.sources.catalog import Catalog
+from core.stages.sureness import Sureness
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,6 +19,8 @@ class Selection:
     candidates: tuple[Candidate, ...]
     reason: str
     notes: tuple[str, ...] = ()
+    sureness: Sureness | None = None
+    """How sure the ranking is; None where no scores tell."""
 
 
 class Selector(Protocol):

@@ -15,6 +15,7 @@ from core.results import Candidate, Kind, Match
 from core.settings import Settings
 from core.sources.catalog import Catalog
 from core.stages.base import Selection
+from core.stages.sureness import near_best, sureness
 
 CARD_SHARE = 0.4
 COVERAGE_SHARE = 0.6
@@ -54,6 +55,10 @@ def _interleaved(rankings: Sequence[Sequence[_Scored]]) -> list[_Scored]:
     return sorted(best.values(), key=lambda one: (one.inside.source_id not in firsts, -one.score))
 
 
+def _plain(ranked: Sequence[_Scored]) -> list[tuple[str, Kind, float]]:
+    return [(one.inside.source_id, one.inside.kind, one.score) for one in ranked]
+
+
 class ProbeSelector:
     """Looks inside every source; `reason` names the stored values, schema terms or passage that matched."""
 
@@ -68,7 +73,9 @@ class ProbeSelector:
         for part in split_question(question):
             ranked, notes = self._rank(part, catalog)
             rankings.append(ranked)
-        kept = [one for one in _interleaved(rankings) if one.score >= FLOOR][:k]
+        margin = self._settings.selection_margin
+        near = {source_id for ranked in rankings for source_id in near_best(_plain(ranked), margin)}
+        kept = [one for one in _interleaved(rankings) if one.score >= FLOOR and one.inside.source_id in near][:k]
         if not kept:
             best = max((one for ranked in rankings for one in ranked), key=lambda one: one.score, default=None)
             nearest = f" The nearest is {best.inside.source_id} ({best.score:.2f})." if best else ""
@@ -77,18 +84,22 @@ class ProbeSelector:
             Candidate(one.inside.source_id, rank, round(one.score, 4), _reason(one.inside, one.similar))
             for rank, one in enumerate(kept, 1)
         )
-        return Selection(candidates, f"{len(candidates)} of {len(cards)} sources may hold the answer.", notes)
+        scores = [one.score for one in rankings[0]] if len(rankings) == 1 else [one.score for one in kept]
+        said = f"{len(candidates)} of {len(cards)} sources may hold the answer."
+        return Selection(candidates, said, notes, sureness(scores))
 
     def _rank(self, question: str, catalog: Catalog) -> tuple[list[_Scored], tuple[str, ...]]:
         similar = card_similarity(question, catalog.cards(), self._settings)
-        insides, notes = self._look(question, catalog)
+        insides, notes = self.look(question, catalog)
         weights = word_weights(question, insides)
-        scored = [_Scored(_score(i, similar[i.source_id], weights), similar[i.source_id], i) for i in insides]
+        scored = [_Scored(score_of(i, similar[i.source_id], weights), similar[i.source_id], i) for i in insides]
         ranked = sorted(scored, key=lambda one: (-one.score, one.inside.source_id))
         unseen = [one for one in ranked if one.inside.unseen]
         return [one for one in ranked if one not in unseen[MOST_UNSEEN:]], notes
 
-    def _look(self, question: str, catalog: Catalog) -> tuple[list[Inside], tuple[str, ...]]:
+    def look(self, question: str, catalog: Catalog) -> tuple[list[Inside], tuple[str, ...]]:
+        """What every source holds of a question, and a note on each that can't be reached."""
+
         def look(source_id: str) -> Inside | str:
             try:
                 return look_inside(question, catalog[source_id])
@@ -120,7 +131,8 @@ class CardSelector:
         return Selection(candidates, f"{len(candidates)} of {len(similar)} cards are near the question.")
 
 
-def _score(inside: Inside, similar: float, weights: Mapping[str, float]) -> float:
+def score_of(inside: Inside, similar: float, weights: Mapping[str, float]) -> float:
+    """The score of one source: the likeness of its card, and the weighted share of the question that it holds."""
     score = CARD_SHARE * max(0.0, similar) + COVERAGE_SHARE * coverage(inside, weights)
     if inside.unseen:
         return UNSEEN + CARD_SHARE * similar

@@ -33,7 +33,7 @@ def reviewing(open_app: OpenApp, manifest: Path) -> OpenApp:
 
 def test_nothing_is_asked_before_the_sources_are_seen(reviewing: OpenApp) -> None:
     app = ask(reviewing(), QUESTION)
-    assert "These would be asked" in html(app) and "or-evidence\"" not in html(app)
+    assert "These would be asked" in html(app) and 'or-evidence"' not in html(app)
     assert app.checkbox(key="review-1-films").value and app.checkbox(key="review-1-second").value
     app.checkbox(key="review-1-second").uncheck().run()
     assert app.button(key="review-go").label == "Ask 1 source"

@@ -118,6 +118,8 @@ def _cut(entry: str, card: SourceCard, longest: int) -> str:
 
 def _entry(card: SourceCard, found: str) -> str:
     lines = [f"- {card.id}: {card.title} ({card.kind}). {card.descriptor}"]
+    if card.summary:
+        lines.append(f"  holds: {card.summary}")
     if card.query_type:
         lines.append(f"  questions: {card.query_type}")
     if card.document_style:
