@@ -40,6 +40,7 @@ from core.settings import Settings
 from core.sources.base import GraphSchema, Limits, Source, SqlSchema, TextSchema
 from core.sources.catalog import Catalog
 from core.sources.manifest import load_catalog
+from core.sources.summary import summary_of
 from core.stages.select import ProbeSelector, score_of
 
 CORPORA = {
@@ -275,8 +276,9 @@ def _drafted(source: Source) -> SourceCard:
     elif isinstance(schema, GraphSchema):
         named = [*(n.label for n in schema.nodes), *(r.type for r in schema.rels)]
     else:
-        return replace(source.card, title=title, descriptor=WIKIDATA)
-    return replace(source.card, title=title, descriptor=", ".join(named).replace("_", " "))
+        return replace(source.card, title=title, descriptor=WIKIDATA, summary=summary_of(schema))
+    descriptor = ", ".join(named).replace("_", " ")
+    return replace(source.card, title=title, descriptor=descriptor, summary=summary_of(schema))
 
 
 def run(cases: Iterable[Case], catalog: Catalog, settings: Settings, k: int) -> list[Ranked]:

@@ -59,7 +59,7 @@ class Settings:
     )
     repairs: int = _setting("OMNI_REPAIRS", 1, "Times a model may rewrite a query that its engine refused.")
     selection_margin: float = _setting(
-        "OMNI_SELECTION_MARGIN", 0.25, "How far behind the best source others are still asked, in scores; 1 asks k."
+        "OMNI_SELECTION_MARGIN", 0.3, "How far behind the best source others are still asked, in scores; 1 asks k."
     )
     planner_candidates: int = _setting(
         "OMNI_PLANNER_CANDIDATES", 5, "Queries that the built-in planner tries at a source before it keeps one."

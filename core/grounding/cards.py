@@ -18,16 +18,17 @@ def card_text(card: SourceCard) -> str:
 
 
 def card_similarity(question: str, cards: Sequence[SourceCard], settings: Settings) -> Mapping[str, float]:
-    """MiniLM cosine of the question with each card or its nearest example question, by source id.
+    """MiniLM cosine of the question with each card, its summary or its nearest example question, by source id.
 
     Without the encoder: the share of the question's content words that the card has.
     """
     texts: list[str] = []
     owners: list[str] = []
     for card in cards:
-        for text in (card_text(card), *card.examples):
-            texts.append(text)
-            owners.append(card.id)
+        for text in (card_text(card), card.summary.replace("_", " "), *card.examples):
+            if text:
+                texts.append(text)
+                owners.append(card.id)
     try:
         cosines = kept_vectors(texts, settings) @ encode([question], settings, keep=True)[0] if texts else []
     except OmniError:

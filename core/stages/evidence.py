@@ -140,7 +140,8 @@ class FeatureEvidence:
         reasons: list[str] = []
         for part in parts:
             free = [r for r in results if r.source_id not in found and r.query.part in ("", part)]
-            choice = self(part, free, candidates=candidates, groundings=groundings) if free else Choice((), "")
+            left = [c for c in candidates if any(r.source_id == c.source_id for r in free)]
+            choice = self(part, free, candidates=left, groundings=groundings) if free else Choice((), "")
             if choice.evidence:
                 first = choice.evidence[0]
                 found[first.source_id] = replace(first, reason=f"For “{part}”: {first.reason}")

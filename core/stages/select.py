@@ -17,11 +17,11 @@ from core.sources.catalog import Catalog
 from core.stages.base import Selection
 from core.stages.sureness import near_best, sureness
 
-CARD_SHARE = 0.4
+CARD_SHARE = 0.8
 COVERAGE_SHARE = 0.6
 CORPUS_SHARE = 0.35
 """Weight of a corpus' best cosine; structured sources get their share of exact stored values instead."""
-FLOOR = 0.28
+FLOOR = 0.34
 """Least score of a candidate: below it nothing in a source speaks for it."""
 NEAR = 0.45
 """Cosine from which a passage speaks for its corpus, whatever words it uses."""
