@@ -31,6 +31,7 @@ from core.results import (
 )
 from core.settings import Settings
 from core.sources.base import GraphSchema, Limits
+from core.sources.graph_hints import quoting_hint, type_hints, unjoined, value_hints
 from core.sources.graph_schema import read_schema, read_values
 from core.sources.guards.cypher import check_cypher, lint_cypher, wrong_directions
 from core.sources.kept_schema import kept_schema
@@ -95,11 +96,22 @@ class GraphSource:
         limits = limits or self._limits
         tokens = check_cypher(query.text)
         started = time.monotonic()
-        columns, rows, truncated, cut = self._ask(query.text, limits)
+        try:
+            columns, rows, truncated, cut = self._ask(query.text, limits)
+        except (QueryRejected, QueryFailed) as error:
+            if hint := quoting_hint(query.text, self.describe()):
+                raise type(error)(f"{error.message} {hint}") from error
+            raise
         elapsed = time.monotonic() - started
         schema = self.describe()
-        notes = (*cut, *lint_cypher(tokens, schema), *wrong_directions(query.text, schema))
-        return Returned(query, _payload(columns, rows), truncated, elapsed, notes)
+        hints = [*lint_cypher(tokens, schema), *wrong_directions(query.text, schema), *type_hints(tokens, schema)]
+        # A count of nothing is as empty as no row.
+        empty = not rows or (len(rows) == 1 and not any(rows[0]))
+        if empty:
+            hints += value_hints(tokens, schema, self.probe)
+        apart = unjoined(tokens)
+        notes = (*cut, *hints, *([apart] if apart else ()))
+        return Returned(query, _payload(columns, rows), truncated, elapsed, notes, doubtful=empty and bool(hints))
 
     def close(self) -> None:
         """Close the driver; it is opened again when needed."""
