@@ -29,7 +29,7 @@ from core.sources.base import (
 
 S = TypeVar("S", RdfSchema, GraphSchema, SqlSchema)
 
-VERSION = 4
+VERSION = 5
 """Counts up when what a schema holds changes, so that files of an earlier version are read anew."""
 PARTS: dict[tuple[type, str], type] = {
     (RdfSchema, "classes"): RdfClass,

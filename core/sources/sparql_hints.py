@@ -6,7 +6,7 @@ import itertools
 import re
 from collections.abc import Callable, Iterable, Iterator
 
-from core.results import Literal, Payload, Truth, Value
+from core.results import Literal, Payload, Rows, Truth, Value
 from core.sources.base import RdfSchema
 
 TEXT = re.compile(
@@ -19,7 +19,9 @@ MOST_LANGUAGES = 12
 
 
 def found_nothing(payload: Payload) -> bool:
-    """No row, no triple, or a no."""
+    """No row, no triple, a no, or a count of nothing."""
+    if isinstance(payload, Rows) and len(payload.items) == 1:
+        return all(isinstance(cell, Literal) and cell.value == "0" for cell in payload.items[0])
     return payload == Truth(False) or not payload.items
 
 

@@ -10,7 +10,7 @@ from core.sources.base import SqlSchema
 from core.sources.guards.sql import parse_sql
 from core.sources.guards.sql_names import UsedColumn, used_columns
 from core.sources.sql_empty import why_empty
-from core.sources.sql_types import bare_columns, compared_types, date_formats
+from core.sources.sql_types import bare_columns, compared_types, date_formats, unjoined
 from core.sources.values import ValueIndex
 
 SYNTAX = (
@@ -122,7 +122,7 @@ def remarks(text: str, schema: SqlSchema, values: ValueIndex | None, *, empty: b
     used = used_columns(parsed[0], schema)
     near = why_empty(used, values) if empty else []
     found = [*near, *compared_types(used), *_names_as_text(used, schema, everywhere=empty and not near)]
-    return list(dict.fromkeys([*found, *bare_columns(parsed[0], used), *date_formats(parsed[0])]))
+    return list(dict.fromkeys([*found, *bare_columns(parsed[0], used), *unjoined(parsed[0]), *date_formats(parsed[0])]))
 
 
 def _names_as_text(used: Sequence[UsedColumn], schema: SqlSchema, *, everywhere: bool) -> Iterator[str]:

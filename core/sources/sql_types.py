@@ -14,6 +14,7 @@ FORMATS = frozenset("defFGgHIjJklmMpPRsSTuUVwWY%")
 """Letters that SQLite's strftime knows."""
 THOUSANDS = re.compile(r"-?\d{1,3}(?:,\d{3})+(?:\.\d+)?")
 DECIMAL_COMMA = re.compile(r"-?\d+,\d{1,2}")
+YEAR_LAST = re.compile(r"\d\d[./-]\d\d[./-]\d{4}")
 DATE = re.compile(r"\d{4}-\d\d-\d\d")
 
 
@@ -32,12 +33,23 @@ def compared_types(used: Sequence[UsedColumn]) -> Iterator[str]:
             declared = stored.type or "no type"
             number, remark = _as_number(stored, shown)
             yield f"{where} holds numbers as text ({declared}), so 10 stands before 9. {number} {remark}"
+        elif isinstance(parent, ordered) and (dated := _day_first(stored)):
+            yield (
+                f"{where} holds dates such as {dated!r}, which sort by their first figures. Compare "
+                f"substr({shown}, 7, 4) || '-' || substr({shown}, 4, 2) || '-' || substr({shown}, 1, 2)."
+            )
         elif _is_text(stored) and isinstance(parent, exp.Sum | exp.Avg):
             yield f"{where} holds texts such as {stored.samples[0]!r}, which count as 0 in a sum."
         elif _is_text(stored) and _is_number(column.node, parent):
             example = next((s for s in stored.samples if DATE.match(str(s))), None)
             hint = f" For a year write strftime('%Y', {shown}) > '1980'." if example else ""
             yield f"{where} holds texts such as {stored.samples[0]!r}, and every text is above every number.{hint}"
+
+
+def _day_first(column: Column) -> str:
+    """A date of a column that writes the year last; empty for other columns."""
+    texts = [s for s in column.samples if isinstance(s, str)]
+    return texts[0] if texts and all(YEAR_LAST.fullmatch(t.strip()) for t in texts) else ""
 
 
 def _as_number(column: Column, shown: str) -> tuple[str, str]:
@@ -89,6 +101,27 @@ def bare_columns(root: Any, used: Sequence[UsedColumn]) -> Iterator[str]:
                     f"{column.sql(dialect='sqlite')} is neither grouped nor aggregated, so it is that of some row. "
                     "Add it to GROUP BY."
                 )
+
+
+def unjoined(root: Any) -> Iterator[str]:
+    """Tables of one SELECT that no condition joins, so that each row of one is paired with each of the other."""
+    from sqlglot import exp
+
+    for select in root.find_all(exp.Select):
+        joins = select.args.get("joins") or []
+        loose = [j for j in joins if not (j.args.get("on") or j.args.get("using") or j.args.get("method"))]
+        where = select.args.get("where")
+        for join in loose:
+            name = join.this.alias_or_name
+            conditions = where.find_all(exp.Binary) if where else ()
+            tied = any(
+                len({c.table for c in condition.find_all(exp.Column) if c.table}) > 1
+                and name in {c.table for c in condition.find_all(exp.Column)}
+                for condition in conditions
+            )
+            unnamed = where is not None and any(not c.table for c in where.find_all(exp.Column))
+            if name and isinstance(join.this, exp.Table) and not tied and not unnamed:
+                yield f"Nothing joins {name} with the rest: each of its rows is paired with each of the others."
 
 
 def date_formats(root: Any) -> Iterator[str]:

@@ -161,9 +161,13 @@ def _column(ask: _Ask | None, table: str, name: str, declared: str, nullable: bo
     )
 
 
+NUMBER = re.compile(r"[<>~]?\s*-?(?:\d{1,3}(?:[.,]\d{3})+(?:[.,]\d+)?|\d+(?:[.,]\d+)?)")
+"""A number as people type it; 31.12.2024 is none."""
+
+
 def _is_numeric_text(ask: _Ask, scanned: str) -> bool:
     texts = [row[0] for row in ask.all(f"SELECT v FROM {scanned} WHERE typeof(v) = 'text' LIMIT 500")]
-    numeric = sum(bool(re.fullmatch(r"[<>~]?\s*-?\d+(?:[.,]\d+)*", text.strip())) for text in texts)
+    numeric = sum(bool(NUMBER.fullmatch(text.strip())) for text in texts)
     return len(texts) >= 2 and numeric >= 0.6 * len(texts)
 
 

@@ -19,6 +19,7 @@ from core.errors import QueryFailed, QueryRejected, QueryTimedOut, SourceUnavail
 from core.results import Iri, Kind, Literal, NativeQuery, Origin, Rows, Triples
 from core.settings import Settings
 from core.sources.base import Limits
+from core.sources.catalog import Catalog
 from core.sources.rdf import RdfSource
 from core.sources.sparql_http import fetch, open_request
 from tests.sources.conftest import Engine, card
@@ -353,3 +354,13 @@ def test_classes_that_a_predicate_joins_are_told_in_pairs(opened: Callable[..., 
     text = f"@prefix ex: <{EX}> . ex:a a ex:A ; ex:p ex:b . ex:b a ex:B . ex:c a ex:C ; ex:p ex:d . ex:d a ex:D ."
     (predicate,) = [p for p in opened(text).describe().predicates if p.iri == f"{EX}p"]
     assert set(predicate.pairs) == {(f"{EX}A", f"{EX}B"), (f"{EX}C", f"{EX}D")}
+
+
+@pytest.mark.slow
+def test_a_count_of_nothing_is_explained_as_no_rows_are(samples: Catalog) -> None:
+    source = samples["countries"]
+    text = "SELECT (COUNT(?c) AS ?n) { ?c geo:continent place:Europe }"
+    returned = source.run(NativeQuery("countries", source.card.language, text, Origin.GIVEN))
+    assert returned.doubtful and "place:Europe stands nowhere" in " ".join(returned.notes)
+    text = "SELECT (COUNT(?c) AS ?n) { ?c a geo:Country }"
+    assert not source.run(NativeQuery("countries", source.card.language, text, Origin.GIVEN)).doubtful

@@ -15,6 +15,7 @@ import pytest
 from core.errors import QueryError, QueryFailed, QueryRejected, QueryTimedOut, SourceUnavailable
 from core.results import Language, NativeQuery, Origin, Returned
 from core.sources.base import Limits, Source, SqlSchema
+from core.sources.catalog import Catalog
 from tests.sources.conftest import open_source
 
 SHIPS = """
@@ -123,6 +124,7 @@ NOTED = [
     ("a column that is not grouped", "SELECT name, count(*) FROM vessels GROUP BY flag", ["name is neither"]),
     ("a format that is not known", "SELECT strftime('%y', '2021-02-03')", ["nothing for %y"]),
     ("a misspelt column in quotes", 'SELECT "nmae" FROM vessels', ['"nmae" is no column']),
+    ("tables that nothing joins", "SELECT count(*) FROM vessels v, captains c", ["Nothing joins c with the rest"]),
 ]  # fmt: skip
 
 
@@ -145,7 +147,20 @@ QUIET = [
     ("a window beside columns", "SELECT name, count(*) OVER () FROM vessels"),
     ("a known format", "SELECT strftime('%Y-%m', '2021-02-03')"),
     ("an order by real numbers", "SELECT name FROM vessels ORDER BY id"),
+    ("tables joined by a condition", "SELECT count(*) FROM vessels v, captains c WHERE v.name <> c.name"),
+    ("a table with itself", "SELECT count(*) FROM vessels a JOIN vessels b USING (flag)"),
 ]
+
+
+@pytest.mark.slow
+def test_dates_with_the_year_last_are_no_numbers_and_sort_otherwise(samples: Catalog) -> None:
+    source = samples["hospital"]
+    schema = source.describe()
+    assert isinstance(schema, SqlSchema)
+    column = next(c for t in schema.tables if t.name == "imaging_report" for c in t.columns if c.name == "reported_on")
+    assert not column.numeric_text
+    notes = " ".join(ask(source, "SELECT count(*) FROM imaging_report WHERE reported_on > '2023-01-01'").notes)
+    assert "sort by their first figures" in notes and "substr(reported_on, 7, 4)" in notes
 
 
 @pytest.mark.parametrize("text", [c[1] for c in QUIET], ids=[c[0] for c in QUIET])
