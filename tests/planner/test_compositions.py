@@ -82,6 +82,8 @@ CASES = [
 ]  # fmt: skip
 
 REFUSED = [
+    ("laureates", "How tall was Albert Einstein?", "reads like what the question asks"),
+    ("laureates", "What religion was Max Planck?", "reads like what the question asks"),
     ("hospital", "Which ward has the best hospital food?", "best"),
     ("hospital", "What salary does a nurse earn?", "salary"),
     ("flights", "Which airline has the cheapest tickets to Tokyo?", "cheapest"),
