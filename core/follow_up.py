@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from core.grounding.parts import split_question
-from core.grounding.referring import first_name, referring, resolved
+from core.grounding.referring import first_name, last_thing, referring, resolved
 from core.results import Candidate, Evidence, Iri, Literal, Returned
 from core.stages.evidence import FeatureEvidence
 
@@ -40,9 +40,10 @@ def follow_up(question: str, results: Sequence[Returned], candidates: Sequence[C
     said = referring(parts[1])
     if said and found[0]:
         answer = _name(found[0])
-        name = answer or first_name(parts[0])
-        note = f"“{said}” was read as {name}" + (f", the answer to “{parts[0]}”." if answer else ".")
-        return FollowUp(parts[0], resolved(parts[1], name), found[0].source_id, note) if name else None
+        name = answer or first_name(parts[0]) or last_thing(parts[0])
+        if name:
+            note = f"“{said}” was read as {name}" + (f", the answer to “{parts[0]}”." if answer else ".")
+            return FollowUp(parts[0], resolved(parts[1], name), found[0].source_id, note)
     for one, other in ((0, 1), (1, 0)):
         first = found[one]
         if first and not found[other]:

@@ -381,6 +381,7 @@ class _Run:
         deadline = self.started + self.pipeline.settings.question_seconds
         again = run_all([partial(self._attempt, found[0].source_id, deadline, more.part)], deadline, self.cancel)[0]
         done = again if isinstance(again, Attempted) else self._lost(found[0].source_id, again)
+        done = replace(done, result=_of_part(done.result, more.part))
         kept = [c for c in selection.candidates if c.source_id not in (found[0].source_id, more.source_id)]
         first = [c for c in selection.candidates if c.source_id == more.source_id]
         ranked = [*first, found[0], *kept][: max(k, 2)]
@@ -469,6 +470,11 @@ def _as_written(trace: Trace, query: NativeQuery) -> NativeQuery:
     """A query that is run again as whoever wrote it first wrote it; else as the person's own."""
     before = (a.query for a in reversed(trace.attempts_of(query.source_id)))
     return next((q for q in before if q.text.strip() == query.text.strip()), query)
+
+
+def _of_part(result: ExecutionResult, part: str) -> ExecutionResult:
+    """A result whose query asked one part of the question."""
+    return replace(result, query=replace(result.query, part=part)) if isinstance(result, Returned) else result
 
 
 def _by_hand(catalog: Catalog) -> Selection:

@@ -17,11 +17,16 @@ from sample_sources import build
 
 SAMPLES = ROOT / "sample_sources"
 KNOWN_WRONG = {
-    "how many days off do I get if my father dies?",
-    "does intermittent fasting help with losing weight?",
+    # A passage is near and about something else.
     "Do I get a day off when I move house?",
+    "Does creatine improve memory in older adults?",
+    # A word that stands for a thing of the other half, or for what no schema names so.
+    "How many people live in Kenya, and how many airports there are served?",
+    "When did Max Planck win the Nobel Prize, and who were his students?",
+    "What is the budget of Inception, and how often has it been watched on the streaming service?",
+    "How many units of blood does the hospital hold of group O-, and how many patients of the clinic live in Bergen?",
+    "Who was the first President of the United States, and what is the capital of the country?",
 }
-"""Words that the passage does not use; a near passage that is about something else."""
 
 
 def _asked(path: Path) -> list[dict[str, Any]]:

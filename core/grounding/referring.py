@@ -48,6 +48,12 @@ def first_name(part: str) -> str:
     return (found["q"] or found["n"]).removesuffix("'s").removesuffix("’s") if found else ""
 
 
+def last_thing(part: str) -> str:
+    """What `part` ends with by its kind, as in who makes the lithium cell; empty where it ends otherwise."""
+    found = re.search(r"\bthe ((?:[a-z-]+ ){0,2}[a-z-]+)\W*$", part)
+    return f"the {found[1]}" if found else ""
+
+
 def about_name(first: str, second: str) -> bool:
     """Whether what `second` refers to is what `first` names, and not what answers it.
 
