@@ -32,7 +32,10 @@ from core.settings import Settings
 from core.sources.base import Limits, Source
 from core.sources.catalog import Catalog
 from core.stages.base import Draft, Formulator
+from core.stages.ties import tie_note
 
+QUICK = 0.3
+"""Longest run, in seconds, of a query after which another one may tell who shares its first place."""
 FOUND_NOTHING = "found_nothing"
 """The kind of the fault of a query that ran, found nothing and may be wrong; its result stays an answer."""
 
@@ -107,9 +110,15 @@ def attempt_source(
     """A result that found nothing, perhaps for a fault of its query, which is being written again."""
     for repairs_left in range(settings.repairs, -1, -1):
         step(Stage.EXECUTE, "running the query", query)
+        began = time.monotonic()
         with running:
-            result, attempt = execute(catalog, query, deadline)
+            result, attempt = _ran(draft, query) or execute(catalog, query, deadline)
         attempts.append(attempt)
+        quick = max(time.monotonic() - began, attempt.elapsed) < QUICK
+        if draft.further and isinstance(result, Returned) and quick:
+            with running:
+                shared = tie_note(draft.further, source)
+            notes += [f"{source_id}: {shared}"] if shared else []
         if doubted is not None and (isinstance(result, Failed) or not result.payload.items or result.doubtful):
             return finish(doubted)  # the second query found no more than the first
         fault = _fault(result)
@@ -123,6 +132,15 @@ def attempt_source(
             return finish(result)
         query = replace(query, text=repaired.text, origin=Origin.REPAIRED, left_out=repaired.left_out)
     raise AssertionError("the loop returns on its last round")
+
+
+def _ran(draft: Draft, query: NativeQuery) -> tuple[ExecutionResult, Attempt] | None:
+    """What a query returned while it was chosen, so that it is not run twice."""
+    if draft.ran is None or draft.text != query.text:
+        return None
+    # The adapter may have completed the text, as with prefixes.
+    made = replace(draft.ran.query, left_out=query.left_out, part=query.part)
+    return replace(draft.ran, query=made), Attempt(made, None, draft.ran.elapsed)
 
 
 def execute(catalog: Catalog, query: NativeQuery, deadline: float = math.inf) -> tuple[ExecutionResult, Attempt]:

@@ -41,6 +41,15 @@ WIDE = 200
 
 
 @dataclass(frozen=True, slots=True)
+class Further:
+    """Of a query for the first few in an order the same with those that follow; what it is ordered by comes last."""
+
+    text: str
+    first: int
+    """How many the query itself asks for."""
+
+
+@dataclass(frozen=True, slots=True)
 class Plan:
     """A native query, the logical one it came from, and remarks for the reader."""
 
@@ -50,10 +59,7 @@ class Plan:
     notes: tuple[str, ...] = ()
     left_out: tuple[str, ...] = ()
     """Words of the question that stand for nothing in the source."""
-    further: str = ""
-    """Of a query for the first few in an order, the same with those that follow, and what it is ordered by last."""
-    first: int = 0
-    """How many the query itself asks for; 0 where it is not for the first few."""
+    further: Further | None = None
 
     @property
     def missing(self) -> tuple[str, ...]:
@@ -228,12 +234,12 @@ def _read(
     if left_out and _echoes(logical):
         raise CannotLink(f"{', '.join(left_out)!r} stands for nothing in this source, and the rest asks for nothing.")
     lower = LOWER[concept.language]
-    further, first = "", 0
+    further: Further | None = None
     if isinstance(logical, Logical) and logical.limit and logical.order and not logical.ask:
         keyed = tuple(dict.fromkeys((*(t for t in logical.targets if t != logical.order[0].key), logical.order[0].key)))
-        further = lower(logical.but(targets=keyed, limit=logical.limit + FURTHER), concept)
-        first = logical.limit
-    return Plan(lower(logical, concept), logical, (), left_out, further, first)
+        more = logical.but(targets=keyed, limit=logical.limit + FURTHER)
+        further = Further(lower(more, concept), logical.limit)
+    return Plan(lower(logical, concept), logical, (), left_out, further)
 
 
 def _share(of: str, concept: Concept, grounding: Grounding, about: set[str]) -> Plan:

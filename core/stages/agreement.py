@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 import json
+import time
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from core.encoding import payload_items
 from core.errors import OmniError
 from core.planner import Plan
-from core.results import NativeQuery, Origin, Payload, Rows, Truth
+from core.results import NativeQuery, Origin, Payload, Returned, Rows, Truth
 from core.sources.base import Source
 from core.stages.expected import Expected, expected
 
 SECONDS = 2.0
 """Longest run of a query that is only tried."""
+PATIENT = 0.3
+"""Seconds that the first query may take for others to be tried beside it."""
 ITEMS = 200
 """Items of a tried query that are looked at."""
 FITS = 1.0
@@ -34,18 +37,37 @@ class Tried:
     """A query that was run to be judged; None where it failed."""
 
     plan: Plan
-    payload: Payload | None
+    returned: Returned | None
+
+    @property
+    def payload(self) -> Payload | None:
+        """What came back."""
+        return self.returned.payload if self.returned else None
 
 
-def keep_one(question: str, source: Source, plans: Sequence[Plan]) -> tuple[Plan, str]:
-    """The plan whose result fits best, and a remark when it is not the planner's first.
+@dataclass(frozen=True, slots=True)
+class Kept:
+    """The plan that is kept, a remark when it is not the likeliest, and its whole result where it was run."""
+
+    plan: Plan
+    note: str = ""
+    returned: Returned | None = None
+
+
+def keep_one(question: str, source: Source, plans: Sequence[Plan]) -> Kept:
+    """The plan whose result fits best.
 
     Each is run once, read-only and for at most two seconds: what is empty, of another form than the question
-    asks for, or fails, gives way; plans with one result support each other.
+    asks for, or fails, gives way; plans with one result support each other. Where the first one takes long,
+    no other is tried.
     """
     if len(plans) == 1:
-        return plans[0], ""
-    tried = [Tried(plan, try_query(plan.text, source)) for plan in plans]
+        return Kept(plans[0])
+    began = time.monotonic()
+    tried = [Tried(plans[0], try_query(plans[0].text, source))]
+    if time.monotonic() - began > PATIENT:
+        return Kept(plans[0], "", _whole(tried[0].returned))
+    tried += [Tried(plan, try_query(plan.text, source)) for plan in plans[1:]]
     results = [_key(t.payload) for t in tried]
     wanted = expected(question)
     scores = [
@@ -53,19 +75,23 @@ def keep_one(question: str, source: Source, plans: Sequence[Plan]) -> tuple[Plan
         for at, t in enumerate(tried)
     ]
     best = max(range(len(plans)), key=lambda at: (scores[at], -at))
-    if best == 0:
-        return plans[0], ""
-    return plans[best], f"Read in {len(plans)} ways; the likeliest {_fault(tried[0], wanted)}, so another was kept."
+    said = f"Read in {len(plans)} ways; the likeliest {_fault(tried[0], wanted)}, so another was kept." if best else ""
+    return Kept(plans[best], said, _whole(tried[best].returned))
 
 
-def try_query(text: str, source: Source) -> Payload | None:
+def _whole(returned: Returned | None) -> Returned | None:
+    """A result that the limits of trying did not cut."""
+    return returned if returned and not returned.truncated and len(returned.payload.items) < ITEMS else None
+
+
+def try_query(text: str, source: Source) -> Returned | None:
     """What a query returns within two seconds, at most 200 items of it; None where it fails."""
     query = NativeQuery(source.card.id, source.card.language, text, Origin.GENERATED)
     limits = replace(
         source.limits, seconds=min(SECONDS, source.limits.seconds), max_items=min(ITEMS, source.limits.max_items)
     )
     try:
-        return source.run(query, limits).payload
+        return source.run(query, limits)
     except OmniError:
         return None
 

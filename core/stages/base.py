@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
+from core.planner import Further
 from core.results import Candidate, Evidence, Fault, Grounding, NativeQuery, Returned
 from core.sources.base import Source
 from core.sources.catalog import Catalog
@@ -48,6 +49,10 @@ class Draft:
     """Words of the question that the query does not use, where the formulator knows."""
     part: str = ""
     """The part of a question of several that the query asks; empty for the whole."""
+    further: Further | None = None
+    """For a query that asks for the first few: what tells whether others share their place."""
+    ran: Returned | None = None
+    """The whole result of the query, where it was run while it was chosen."""
 
 
 class Formulator(Protocol):

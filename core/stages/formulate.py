@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from core.errors import CannotLink
 from core.grounding.inside import coverage, look_inside, word_weights
 from core.grounding.link import ground
 from core.grounding.parts import split_question
 from core.grounding.terms import content_words
-from core.planner import Plan, plan_all
+from core.planner import plan_all
 from core.results import Fault, Grounding, Kind, NativeQuery
 from core.sources.base import Source
 from core.stages.agreement import keep_one
 from core.stages.base import Draft
-from core.stages.ties import tie_note
 
 LEFT_OUT = 0.15
 """What each word that a part's query leaves out counts against it."""
@@ -55,33 +56,33 @@ class BuiltInFormulator:
         """
         parts = split_question(question)
         if len(parts) == 1:
-            made, notes = self._best(question, source, grounding)
-            return Draft(made.text, notes=notes, left_out=made.missing)
+            return self._best(question, source, grounding)
         return self._one_part(parts, source)
 
-    def _best(self, question: str, source: Source, grounding: Grounding) -> tuple[Plan, tuple[str, ...]]:
-        best, note = keep_one(question, source, plan_all(question, source, grounding, self._candidates))
+    def _best(self, question: str, source: Source, grounding: Grounding) -> Draft:
+        kept = keep_one(question, source, plan_all(question, source, grounding, self._candidates))
+        best = kept.plan
         missing = f"Not linked, and left out of the query: {', '.join(best.missing)}." if best.missing else ""
-        return best, (*best.notes, *(n for n in (missing, note, tie_note(best, source)) if n))
+        notes = (*best.notes, *(n for n in (missing, kept.note) if n))
+        return Draft(best.text, notes=notes, left_out=best.missing, further=best.further, ran=kept.returned)
 
     def _one_part(self, parts: tuple[str, ...], source: Source) -> Draft:
         """A query for the part of the question that this source can answer best."""
-        made: list[tuple[float, str, Plan, tuple[str, ...]]] = []
+        made: list[tuple[float, Draft]] = []
         problems: list[str] = []
         for part in parts:
             grounding = ground(part, source)
             try:
-                plan_, notes_ = self._best(part, source, grounding)
+                draft = self._best(part, source, grounding)
             except CannotLink as error:
                 problems.append(error.message)
                 continue
-            fit = _coverage_of(part, source) - LEFT_OUT * len(plan_.left_out) + NAMED * _names(part, source)
-            made.append((fit, part, plan_, notes_))
+            fit = _coverage_of(part, source) - LEFT_OUT * len(draft.left_out) + NAMED * _names(part, source)
+            notes = (*draft.notes, f"Asked one part of the question: {part}")
+            made.append((fit, replace(draft, notes=notes, part=part)))
         if not made:
             raise CannotLink(" ".join(dict.fromkeys(problems)))
-        _, part, best, notes = max(made, key=lambda m: m[0])
-        notes = (*notes, f"Asked one part of the question: {part}")
-        return Draft(best.text, notes=notes, left_out=best.missing, part=part)
+        return max(made, key=lambda m: m[0])[1]
 
     def repair(
         self, question: str, source: Source, grounding: Grounding, query: NativeQuery, fault: Fault

@@ -40,9 +40,9 @@ def boats(tmp_path: Path) -> SqliteSource:
 @pytest.mark.parametrize(("name", "question", "queries", "kept"), CASES, ids=[case[0] for case in CASES])
 def test_it_keeps(boats: SqliteSource, name: str, question: str, queries: list[str], kept: int) -> None:
     plans = [Plan(text, None) for text in queries]
-    plan, note = keep_one(question, boats, plans)
-    assert plan is plans[kept]
-    assert bool(note) == (kept > 0)
+    chosen = keep_one(question, boats, plans)
+    assert chosen.plan is plans[kept]
+    assert bool(chosen.note) == (kept > 0)
 
 
 def test_words_left_out_count_against_a_query(boats: SqliteSource) -> None:
@@ -50,4 +50,4 @@ def test_words_left_out_count_against_a_query(boats: SqliteSource) -> None:
         Plan("SELECT name FROM boat", None, left_out=("old", "red")),
         Plan("SELECT name FROM boat ORDER BY 1", None),
     ]
-    assert keep_one("Which old red boats are there?", boats, plans)[0] is plans[1]
+    assert keep_one("Which old red boats are there?", boats, plans).plan is plans[1]

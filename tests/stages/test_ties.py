@@ -21,7 +21,7 @@ def test_all_who_share_the_first_place_are_named(
     samples: Catalog, source_id: str, question: str, names: tuple[str, ...]
 ) -> None:
     source = samples[source_id]
-    note = tie_note(plan(question, source, ground(question, source)), source)
+    note = tie_note(plan(question, source, ground(question, source)).further, source)
     assert note.startswith("The first place is shared by ")
     assert all(name in note for name in names)
 
@@ -29,10 +29,12 @@ def test_all_who_share_the_first_place_are_named(
 def test_a_clear_first_has_no_note(samples: Catalog) -> None:
     source = samples["countries"]
     for question in ("Which country has the largest area?", "What is the capital of Peru?"):
-        assert tie_note(plan(question, source, ground(question, source)), source) == ""
+        assert tie_note(plan(question, source, ground(question, source)).further, source) == ""
 
 
 def test_the_last_place_of_a_few_counts(samples: Catalog) -> None:
     source = samples["films_sql"]
     question = "top 2 films by Oscars"
-    assert tie_note(plan(question, source, ground(question, source)), source).startswith("Place 2 is shared by ")
+    assert tie_note(plan(question, source, ground(question, source)).further, source).startswith(
+        "Place 2 is shared by "
+    )
