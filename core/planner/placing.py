@@ -14,6 +14,12 @@ from core.planner.pattern import Pattern
 from core.planner.placed_values import PlacedValues
 from core.results import Match, Place
 
+_DOER = re.compile(
+    r"^ who (?:(?:has |had |have )?(?:[a-z]+ly )?(?P<verb>R\d+) |(?:is|was|are|were) )"
+    r"(?P<nouns>(?:(?:the |an? )?R\d+ of )*)(?:[a-z]+ )?V\d+ (?:'s )?(?P<owned>(?:R\d+ )?)"
+)
+"""Who is asked for as the one who does something to who is named: who R0 V1, who was the R0 of the R1 of V2."""
+
 
 class Placing(PlacedValues):
     """Things and relations: where each mention stands in the pattern, and what must be absent from it."""
@@ -144,11 +150,25 @@ class Placing(PlacedValues):
             {e.source, e.target} == {a, b} for a in ends[0] for b in ends[1] for e in self.concept.around.get(a, ())
         )
 
-    def _asks_doer(self, at: int) -> bool:
-        """Whether who is asked for does what the verb says to the one who is named: who advised Heisenberg."""
-        return bool(
-            re.search(rf"^ who (?:has |had |have )?(?:[a-z]+ly )?R{at} (?:[a-z]+ )?V\d+ ", self.intent.skeleton)
-        )
+    def _steps_to_doer(self, at: int) -> int:
+        """How often the relation is followed back from the one who is named to who is asked for; 0 where it is not.
+
+        Who advised Heisenberg, who was the advisor of Heisenberg: one step. Who advised his advisor: two.
+        """
+        found = _DOER.search(self.intent.skeleton)
+        if not found or f" R{at} " not in f" {found['verb']} {found['nouns']} {found['owned']} ":
+            return 0
+        nouns = [int(n) for n in re.findall(r"R(\d+)", f"{found['nouns']} {found['owned']}")]
+        if not all(self._is_doer(n) for n in nouns):
+            return 0
+        self.done_edges |= set(nouns)
+        return len(nouns) + bool(found["verb"])
+
+    def _is_doer(self, at: int) -> bool:
+        """Whether a noun means who does what the relation says: the advisor, where the relation is ADVISED."""
+        said = self.mentions[at].text.lower().rstrip("s")
+        named = {w for n in self.mentions[at].edges if not n.attribute for w in self.concept.entities[n.owner].words}
+        return said.endswith(("er", "or")) and said not in named
 
     def _place_who(self) -> None:
         """The person that a question with "who" asks for, at the end of the relation it names."""
@@ -162,9 +182,12 @@ class Placing(PlacedValues):
                         if have is None:
                             continue
                         edges = {e.native: e for e in self.concept.around[one.owner]}
-                        if source == target and self._asks_doer(at):
-                            link = self.pattern.step(have, edges["end"], fresh=True)
-                            self.var_of[-1] = self.pattern.step(link, edges["start"])
+                        steps = self._steps_to_doer(at) if source == target else 0
+                        if steps:
+                            for _ in range(steps):
+                                link = self.pattern.step(have, edges["end"], fresh=True)
+                                have = self.pattern.step(link, edges["start"])
+                            self.var_of[-1] = have
                             self.done_edges.add(at)
                             return
                         link = self._reach(one.owner, at, starts=[have], fresh=True)
