@@ -31,11 +31,10 @@ from core.results import (
 from core.settings import Settings
 from core.sources.base import Limits, Source
 from core.sources.catalog import Catalog
+from core.stages.agreement import PATIENT
 from core.stages.base import Draft, Formulator
 from core.stages.ties import tie_note
 
-QUICK = 0.3
-"""Longest run, in seconds, of a query after which another one may tell who shares its first place."""
 FOUND_NOTHING = "found_nothing"
 """The kind of the fault of a query that ran, found nothing and may be wrong; its result stays an answer."""
 
@@ -114,8 +113,8 @@ def attempt_source(
         with running:
             result, attempt = _ran(draft, query) or execute(catalog, query, deadline)
         attempts.append(attempt)
-        quick = max(time.monotonic() - began, attempt.elapsed) < QUICK
-        if draft.further and isinstance(result, Returned) and quick:
+        quick = max(time.monotonic() - began, attempt.elapsed) < PATIENT
+        if isinstance(result, Returned) and quick:
             with running:
                 shared = tie_note(draft.further, source)
             notes += [f"{source_id}: {shared}"] if shared else []

@@ -16,7 +16,7 @@ from core.results import Match, Place
 
 _DOER = re.compile(
     r"^ who (?:(?:has |had |have )?(?:[a-z]+ly )?(?P<verb>R\d+) |(?:is|was|are|were) )"
-    r"(?P<nouns>(?:(?:the |an? )?R\d+ of )*)(?:[a-z]+ )?V\d+ (?:'s )?(?P<owned>(?:R\d+ )?)"
+    r"(?P<nouns>(?:(?:the |an? )?R\d+ of )*)(?:[a-z]+ )?V\d+ (?:'s (?P<owned>R\d+) )?"
 )
 """Who is asked for as the one who does something to who is named: who R0 V1, who was the R0 of the R1 of V2."""
 
@@ -150,19 +150,16 @@ class Placing(PlacedValues):
             {e.source, e.target} == {a, b} for a in ends[0] for b in ends[1] for e in self.concept.around.get(a, ())
         )
 
-    def _steps_to_doer(self, at: int) -> int:
-        """How often the relation is followed back from the one who is named to who is asked for; 0 where it is not.
+    def _doers(self, at: int) -> list[int]:
+        """Mentions that lead from who is named back to who is asked for, a step each; none where `at` does not.
 
         Who advised Heisenberg, who was the advisor of Heisenberg: one step. Who advised his advisor: two.
         """
         found = _DOER.search(self.intent.skeleton)
-        if not found or f" R{at} " not in f" {found['verb']} {found['nouns']} {found['owned']} ":
-            return 0
-        nouns = [int(n) for n in re.findall(r"R(\d+)", f"{found['nouns']} {found['owned']}")]
-        if not all(self._is_doer(n) for n in nouns):
-            return 0
-        self.done_edges |= set(nouns)
-        return len(nouns) + bool(found["verb"])
+        verb, *nouns = (re.findall(r"R(\d+)", part or "") for part in found.groups()) if found else ([],)
+        named = [int(n) for part in nouns for n in part]
+        steps = [int(n) for n in verb] + named
+        return steps if at in steps and all(self._is_doer(n) for n in named) else []
 
     def _is_doer(self, at: int) -> bool:
         """Whether a noun means who does what the relation says: the advisor, where the relation is ADVISED."""
@@ -182,13 +179,13 @@ class Placing(PlacedValues):
                         if have is None:
                             continue
                         edges = {e.native: e for e in self.concept.around[one.owner]}
-                        steps = self._steps_to_doer(at) if source == target else 0
-                        if steps:
-                            for _ in range(steps):
+                        doers = self._doers(at) if source == target else []
+                        if doers:
+                            for _ in doers:
                                 link = self.pattern.step(have, edges["end"], fresh=True)
                                 have = self.pattern.step(link, edges["start"])
                             self.var_of[-1] = have
-                            self.done_edges.add(at)
+                            self.done_edges |= set(doers)
                             return
                         link = self._reach(one.owner, at, starts=[have], fresh=True)
                         start = self.pattern.step(link, edges["start"])

@@ -17,7 +17,7 @@ from core.stages.expected import Expected, expected
 SECONDS = 2.0
 """Longest run of a query that is only tried."""
 PATIENT = 0.3
-"""Seconds that the first query may take for others to be tried beside it."""
+"""Seconds that a query may take for others to be run beside it: other readings, or who shares the first place."""
 ITEMS = 200
 """Items of a tried query that are looked at."""
 FITS = 1.0
